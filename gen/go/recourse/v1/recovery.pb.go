@@ -121,6 +121,20 @@ const (
 	StopReason_STOP_REASON_BUDGET_EXHAUSTED StopReason = 12
 	// The stated wait is longer than the policy may wait.
 	StopReason_STOP_REASON_WAIT_TOO_LONG StopReason = 13
+	// The throttle is not confirmed short.
+	StopReason_STOP_REASON_THROTTLE_NOT_SHORT StopReason = 14
+	// A renewable allowance is used up, and nobody opted in to waiting for it.
+	StopReason_STOP_REASON_WAIT_NEEDS_CONSENT StopReason = 15
+	// Waiting cannot help: a person must pay, log in or change something.
+	StopReason_STOP_REASON_PERSON_REQUIRED StopReason = 16
+	// The policy would wait, but nobody stated until when.
+	StopReason_STOP_REASON_RESET_NOT_STATED StopReason = 17
+	// The one wait that the policy allows did not help.
+	StopReason_STOP_REASON_WAIT_USED StopReason = 18
+	// The policy is not one that the server knows.
+	StopReason_STOP_REASON_POLICY_INVALID StopReason = 19
+	// The policy has no row for this cause.
+	StopReason_STOP_REASON_NO_POLICY_FOR_CAUSE StopReason = 20
 )
 
 // Enum value maps for StopReason.
@@ -140,6 +154,13 @@ var (
 		11: "STOP_REASON_POLICY",
 		12: "STOP_REASON_BUDGET_EXHAUSTED",
 		13: "STOP_REASON_WAIT_TOO_LONG",
+		14: "STOP_REASON_THROTTLE_NOT_SHORT",
+		15: "STOP_REASON_WAIT_NEEDS_CONSENT",
+		16: "STOP_REASON_PERSON_REQUIRED",
+		17: "STOP_REASON_RESET_NOT_STATED",
+		18: "STOP_REASON_WAIT_USED",
+		19: "STOP_REASON_POLICY_INVALID",
+		20: "STOP_REASON_NO_POLICY_FOR_CAUSE",
 	}
 	StopReason_value = map[string]int32{
 		"STOP_REASON_UNSPECIFIED":                0,
@@ -156,6 +177,13 @@ var (
 		"STOP_REASON_POLICY":                     11,
 		"STOP_REASON_BUDGET_EXHAUSTED":           12,
 		"STOP_REASON_WAIT_TOO_LONG":              13,
+		"STOP_REASON_THROTTLE_NOT_SHORT":         14,
+		"STOP_REASON_WAIT_NEEDS_CONSENT":         15,
+		"STOP_REASON_PERSON_REQUIRED":            16,
+		"STOP_REASON_RESET_NOT_STATED":           17,
+		"STOP_REASON_WAIT_USED":                  18,
+		"STOP_REASON_POLICY_INVALID":             19,
+		"STOP_REASON_NO_POLICY_FOR_CAUSE":        20,
 	}
 )
 
@@ -934,7 +962,14 @@ type Decision struct {
 	// The facts that led here, in order, as stable words.
 	Because []string `protobuf:"bytes,11,rep,name=because,proto3" json:"because,omitempty"`
 	// The policy that decided, as "interactive@1".
-	Policy        string `protobuf:"bytes,12,opt,name=policy,proto3" json:"policy,omitempty"`
+	Policy string `protobuf:"bytes,12,opt,name=policy,proto3" json:"policy,omitempty"`
+	// Why the action is what it is, as one stable word: short_retry, policy_retry
+	// or reset_wait where something follows, else the stop reason in lower case.
+	Reason string `protobuf:"bytes,13,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Who made the boundary safe, when a person did.
+	BoundaryReceipt *Receipt `protobuf:"bytes,14,opt,name=boundary_receipt,json=boundaryReceipt,proto3" json:"boundary_receipt,omitempty"`
+	// The field or words that stated_reset_at came from.
+	HintSource    string `protobuf:"bytes,15,opt,name=hint_source,json=hintSource,proto3" json:"hint_source,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1049,6 +1084,27 @@ func (x *Decision) GetBecause() []string {
 func (x *Decision) GetPolicy() string {
 	if x != nil {
 		return x.Policy
+	}
+	return ""
+}
+
+func (x *Decision) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Decision) GetBoundaryReceipt() *Receipt {
+	if x != nil {
+		return x.BoundaryReceipt
+	}
+	return nil
+}
+
+func (x *Decision) GetHintSource() string {
+	if x != nil {
+		return x.HintSource
 	}
 	return ""
 }
@@ -1859,7 +1915,7 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\x1arecourse/v1/recovery.proto\x12\vrecourse.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18recourse/v1/common.proto\"O\n" +
 	"\aReceipt\x12,\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x18.recourse.v1.ReceiptKindR\x04kind\x12\x16\n" +
-	"\x06source\x18\x02 \x01(\tR\x06source\"\x96\x04\n" +
+	"\x06source\x18\x02 \x01(\tR\x06source\"\x90\x05\n" +
 	"\bDecision\x12+\n" +
 	"\x06action\x18\x01 \x01(\x0e2\x13.recourse.v1.ActionR\x06action\x128\n" +
 	"\vstop_reason\x18\x02 \x01(\x0e2\x17.recourse.v1.StopReasonR\n" +
@@ -1874,7 +1930,11 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\x0fstated_reset_at\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\rstatedResetAt\x12\x18\n" +
 	"\abecause\x18\v \x03(\tR\abecause\x12\x16\n" +
-	"\x06policy\x18\f \x01(\tR\x06policy\"\xb4\x01\n" +
+	"\x06policy\x18\f \x01(\tR\x06policy\x12\x16\n" +
+	"\x06reason\x18\r \x01(\tR\x06reason\x12?\n" +
+	"\x10boundary_receipt\x18\x0e \x01(\v2\x14.recourse.v1.ReceiptR\x0fboundaryReceipt\x12\x1f\n" +
+	"\vhint_source\x18\x0f \x01(\tR\n" +
+	"hintSource\"\xb4\x01\n" +
 	"\fPolicyChoice\x12;\n" +
 	"\x06preset\x18\x01 \x01(\x0e2\x19.recourse.v1.PolicyPresetB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06preset\x12F\n" +
 	"\bmax_wait\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x10\xbaH\r\xaa\x01\n" +
@@ -1982,7 +2042,7 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\x15ACTION_WAIT_FOR_RESET\x10\x02\x12\x19\n" +
 	"\x15ACTION_NEXT_CANDIDATE\x10\x03\x12\x0f\n" +
 	"\vACTION_PARK\x10\x04\x12\x0f\n" +
-	"\vACTION_STOP\x10\x05*\xca\x03\n" +
+	"\vACTION_STOP\x10\x05*\xb5\x05\n" +
 	"\n" +
 	"StopReason\x12\x1b\n" +
 	"\x17STOP_REASON_UNSPECIFIED\x10\x00\x12 \n" +
@@ -1999,7 +2059,14 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\x12\x16\n" +
 	"\x12STOP_REASON_POLICY\x10\v\x12 \n" +
 	"\x1cSTOP_REASON_BUDGET_EXHAUSTED\x10\f\x12\x1d\n" +
-	"\x19STOP_REASON_WAIT_TOO_LONG\x10\r*\x97\x01\n" +
+	"\x19STOP_REASON_WAIT_TOO_LONG\x10\r\x12\"\n" +
+	"\x1eSTOP_REASON_THROTTLE_NOT_SHORT\x10\x0e\x12\"\n" +
+	"\x1eSTOP_REASON_WAIT_NEEDS_CONSENT\x10\x0f\x12\x1f\n" +
+	"\x1bSTOP_REASON_PERSON_REQUIRED\x10\x10\x12 \n" +
+	"\x1cSTOP_REASON_RESET_NOT_STATED\x10\x11\x12\x19\n" +
+	"\x15STOP_REASON_WAIT_USED\x10\x12\x12\x1e\n" +
+	"\x1aSTOP_REASON_POLICY_INVALID\x10\x13\x12#\n" +
+	"\x1fSTOP_REASON_NO_POLICY_FOR_CAUSE\x10\x14*\x97\x01\n" +
 	"\bBoundary\x12\x18\n" +
 	"\x14BOUNDARY_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14BOUNDARY_EFFECT_FREE\x10\x01\x12\x1a\n" +
@@ -2122,44 +2189,45 @@ var file_recourse_v1_recovery_proto_depIdxs = []int32{
 	3,  // 6: recourse.v1.Decision.send:type_name -> recourse.v1.SendKind
 	5,  // 7: recourse.v1.Decision.remedy:type_name -> recourse.v1.Remedy
 	22, // 8: recourse.v1.Decision.stated_reset_at:type_name -> google.protobuf.Timestamp
-	6,  // 9: recourse.v1.PolicyChoice.preset:type_name -> recourse.v1.PolicyPreset
-	23, // 10: recourse.v1.PolicyChoice.max_wait:type_name -> google.protobuf.Duration
-	21, // 11: recourse.v1.ProfileSnapshot.labels:type_name -> recourse.v1.ProfileSnapshot.LabelsEntry
-	15, // 12: recourse.v1.ProfileSnapshot.policy:type_name -> recourse.v1.PolicyChoice
-	8,  // 13: recourse.v1.Session.state:type_name -> recourse.v1.SessionState
-	22, // 14: recourse.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	22, // 15: recourse.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	9,  // 16: recourse.v1.Wakeup.status:type_name -> recourse.v1.WakeupStatus
-	22, // 17: recourse.v1.Wakeup.due_at:type_name -> google.protobuf.Timestamp
-	10, // 18: recourse.v1.Wakeup.attention:type_name -> recourse.v1.Attention
-	24, // 19: recourse.v1.Wakeup.last_classification:type_name -> recourse.v1.Classification
-	14, // 20: recourse.v1.Wakeup.last_decision:type_name -> recourse.v1.Decision
-	16, // 21: recourse.v1.Wakeup.profile:type_name -> recourse.v1.ProfileSnapshot
-	19, // 22: recourse.v1.Wakeup.supervisor:type_name -> recourse.v1.Supervisor
-	3,  // 23: recourse.v1.Wakeup.next_send:type_name -> recourse.v1.SendKind
-	22, // 24: recourse.v1.Wakeup.created_at:type_name -> google.protobuf.Timestamp
-	22, // 25: recourse.v1.Wakeup.updated_at:type_name -> google.protobuf.Timestamp
-	22, // 26: recourse.v1.Wakeup.ended_at:type_name -> google.protobuf.Timestamp
-	8,  // 27: recourse.v1.Wakeup.session_state:type_name -> recourse.v1.SessionState
-	11, // 28: recourse.v1.Run.state:type_name -> recourse.v1.RunState
-	12, // 29: recourse.v1.Run.outcome:type_name -> recourse.v1.RunOutcome
-	3,  // 30: recourse.v1.Run.send:type_name -> recourse.v1.SendKind
-	19, // 31: recourse.v1.Run.supervisor:type_name -> recourse.v1.Supervisor
-	22, // 32: recourse.v1.Run.lease_expires_at:type_name -> google.protobuf.Timestamp
-	22, // 33: recourse.v1.Run.claimed_at:type_name -> google.protobuf.Timestamp
-	22, // 34: recourse.v1.Run.sending_at:type_name -> google.protobuf.Timestamp
-	22, // 35: recourse.v1.Run.delivered_at:type_name -> google.protobuf.Timestamp
-	22, // 36: recourse.v1.Run.settled_at:type_name -> google.protobuf.Timestamp
-	25, // 37: recourse.v1.Run.effects:type_name -> recourse.v1.Effects
-	26, // 38: recourse.v1.Run.evidence:type_name -> recourse.v1.EvidenceEnvelope
-	24, // 39: recourse.v1.Run.classification:type_name -> recourse.v1.Classification
-	14, // 40: recourse.v1.Run.decision:type_name -> recourse.v1.Decision
-	16, // 41: recourse.v1.Run.profile:type_name -> recourse.v1.ProfileSnapshot
-	42, // [42:42] is the sub-list for method output_type
-	42, // [42:42] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	13, // 9: recourse.v1.Decision.boundary_receipt:type_name -> recourse.v1.Receipt
+	6,  // 10: recourse.v1.PolicyChoice.preset:type_name -> recourse.v1.PolicyPreset
+	23, // 11: recourse.v1.PolicyChoice.max_wait:type_name -> google.protobuf.Duration
+	21, // 12: recourse.v1.ProfileSnapshot.labels:type_name -> recourse.v1.ProfileSnapshot.LabelsEntry
+	15, // 13: recourse.v1.ProfileSnapshot.policy:type_name -> recourse.v1.PolicyChoice
+	8,  // 14: recourse.v1.Session.state:type_name -> recourse.v1.SessionState
+	22, // 15: recourse.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	22, // 16: recourse.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	9,  // 17: recourse.v1.Wakeup.status:type_name -> recourse.v1.WakeupStatus
+	22, // 18: recourse.v1.Wakeup.due_at:type_name -> google.protobuf.Timestamp
+	10, // 19: recourse.v1.Wakeup.attention:type_name -> recourse.v1.Attention
+	24, // 20: recourse.v1.Wakeup.last_classification:type_name -> recourse.v1.Classification
+	14, // 21: recourse.v1.Wakeup.last_decision:type_name -> recourse.v1.Decision
+	16, // 22: recourse.v1.Wakeup.profile:type_name -> recourse.v1.ProfileSnapshot
+	19, // 23: recourse.v1.Wakeup.supervisor:type_name -> recourse.v1.Supervisor
+	3,  // 24: recourse.v1.Wakeup.next_send:type_name -> recourse.v1.SendKind
+	22, // 25: recourse.v1.Wakeup.created_at:type_name -> google.protobuf.Timestamp
+	22, // 26: recourse.v1.Wakeup.updated_at:type_name -> google.protobuf.Timestamp
+	22, // 27: recourse.v1.Wakeup.ended_at:type_name -> google.protobuf.Timestamp
+	8,  // 28: recourse.v1.Wakeup.session_state:type_name -> recourse.v1.SessionState
+	11, // 29: recourse.v1.Run.state:type_name -> recourse.v1.RunState
+	12, // 30: recourse.v1.Run.outcome:type_name -> recourse.v1.RunOutcome
+	3,  // 31: recourse.v1.Run.send:type_name -> recourse.v1.SendKind
+	19, // 32: recourse.v1.Run.supervisor:type_name -> recourse.v1.Supervisor
+	22, // 33: recourse.v1.Run.lease_expires_at:type_name -> google.protobuf.Timestamp
+	22, // 34: recourse.v1.Run.claimed_at:type_name -> google.protobuf.Timestamp
+	22, // 35: recourse.v1.Run.sending_at:type_name -> google.protobuf.Timestamp
+	22, // 36: recourse.v1.Run.delivered_at:type_name -> google.protobuf.Timestamp
+	22, // 37: recourse.v1.Run.settled_at:type_name -> google.protobuf.Timestamp
+	25, // 38: recourse.v1.Run.effects:type_name -> recourse.v1.Effects
+	26, // 39: recourse.v1.Run.evidence:type_name -> recourse.v1.EvidenceEnvelope
+	24, // 40: recourse.v1.Run.classification:type_name -> recourse.v1.Classification
+	14, // 41: recourse.v1.Run.decision:type_name -> recourse.v1.Decision
+	16, // 42: recourse.v1.Run.profile:type_name -> recourse.v1.ProfileSnapshot
+	43, // [43:43] is the sub-list for method output_type
+	43, // [43:43] is the sub-list for method input_type
+	43, // [43:43] is the sub-list for extension type_name
+	43, // [43:43] is the sub-list for extension extendee
+	0,  // [0:43] is the sub-list for field type_name
 }
 
 func init() { file_recourse_v1_recovery_proto_init() }

@@ -1,0 +1,61 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"connectrpc.com/connect/v2"
+)
+
+// callInterceptor adds the token, bounds unary calls, and turns errors back
+// into faults.
+func callInterceptor(token string, o options) connect.ClientInterceptor {
+	return func(next connect.ClientFunc) connect.ClientFunc {
+		return func(ctx context.Context, spec connect.Spec) (connect.ClientStream, error) {
+			if info, ok := connect.CallInfoForClientContext(ctx); ok {
+				if token != "" {
+					info.RequestHeader().Set("Authorization", "Bearer "+token)
+				}
+				info.RequestHeader().Set("User-Agent", o.userAgent)
+			}
+			cancel := context.CancelFunc(func() {})
+			if _, bounded := ctx.Deadline(); !bounded && spec.StreamType == connect.StreamTypeUnary {
+				ctx, cancel = context.WithTimeout(ctx, o.timeout)
+			}
+			stream, err := next(ctx, spec)
+			if err != nil {
+				cancel()
+				return nil, asFault(err)
+			}
+			return &faultStream{ClientStream: stream, cancel: cancel}, nil
+		}
+	}
+}
+
+// faultStream turns the errors of one call into faults, and ends its deadline
+// with it.
+type faultStream struct {
+	connect.ClientStream
+	cancel context.CancelFunc
+}
+
+func (s *faultStream) Send(msg any) error { return asFault(s.ClientStream.Send(msg)) }
+
+func (s *faultStream) CloseSend() error { return asFault(s.ClientStream.CloseSend()) }
+
+func (s *faultStream) Receive(msg any) error {
+	err := s.ClientStream.Receive(msg)
+	if err != nil {
+		s.cancel()
+	}
+	if errors.Is(err, io.EOF) {
+		return err
+	}
+	return asFault(err)
+}
+
+func (s *faultStream) Close() error {
+	defer s.cancel()
+	return asFault(s.ClientStream.Close())
+}

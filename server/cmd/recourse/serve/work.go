@@ -1,0 +1,57 @@
+package serve
+
+import (
+	"context"
+	"time"
+
+	"github.com/recourse-dev/recourse/catalogue"
+	"github.com/recourse-dev/recourse/core/recovery"
+	"github.com/recourse-dev/recourse/server/config"
+	"github.com/recourse-dev/recourse/server/events"
+	"github.com/recourse-dev/recourse/server/rpc"
+	"github.com/recourse-dev/recourse/server/service/classification"
+	recoveryservice "github.com/recourse-dev/recourse/server/service/recovery"
+)
+
+// handlers makes the services, starts their background work, and returns what
+// calls them.
+func (s *Server) handlers() (rpc.Handlers, error) {
+	classifier, err := catalogue.Embedded()
+	if err != nil {
+		return rpc.Handlers{}, err
+	}
+	classify := classification.New(classifier, time.Now)
+	stream := events.New(events.Config{Store: s.db.store, Log: s.log})
+	durable, err := recoveryservice.New(recoveryservice.Config{
+		Store: s.db.store, Classifier: classify, Stream: stream, Log: s.log, Settings: settings(s.cfg),
+	})
+	if err != nil {
+		return rpc.Handlers{}, err
+	}
+	s.startWork(stream.Run, durable.Reconcile, func(ctx context.Context) { s.db.store.Listen(ctx, stream) })
+	return rpc.Handlers{
+		Classification: rpc.Classification{Service: classify},
+		Recovery:       rpc.Recovery{Service: durable, Cursor: events.Cursor},
+		Workspace:      rpc.Workspace{Accounts: s.accounts, Catalogue: classify, Version: s.version, Now: time.Now},
+		Health:         rpc.Health{Ready: s.ready, Begun: s.drain.Begun()},
+	}, nil
+}
+
+// startWork runs loops until release; each ends when its context does.
+func (s *Server) startWork(loops ...func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stopWork = cancel
+	for _, loop := range loops {
+		s.work.Go(func() { loop(ctx) })
+	}
+}
+
+// settings are the numbers of the recovery contract. What hangs on the lease
+// keeps its share of it.
+func settings(cfg config.Config) recovery.Settings {
+	const share = 3
+	out := recovery.Defaults()
+	out.Lease, out.LostGrace = cfg.Lease, cfg.LostGrace
+	out.Heartbeat, out.SendMargin = cfg.Lease/share, cfg.Lease/share
+	return out
+}

@@ -1,0 +1,5 @@
+//go:build !soak
+
+package events_test
+
+const eventsPerWriter = 20

@@ -1,0 +1,93 @@
+// Package classification names failures for callers that store nothing, and
+// shows the catalogue that it does so with.
+package classification
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+	"time"
+
+	core "github.com/recourse-dev/recourse/core/classification"
+	"github.com/recourse-dev/recourse/core/evidence"
+	"github.com/recourse-dev/recourse/core/fault"
+)
+
+const defaultPage = 100
+
+// Service is safe for concurrent use.
+type Service struct {
+	classifier *core.Classifier
+	now        func() time.Time
+	rules      []core.RuleInfo // by id
+}
+
+// New makes a service on one catalogue. now dates evidence that has no date.
+func New(classifier *core.Classifier, now func() time.Time) *Service {
+	rules := classifier.Rules()
+	slices.SortFunc(rules, func(a, b core.RuleInfo) int { return strings.Compare(a.ID, b.ID) })
+	return &Service{classifier: classifier, now: now, rules: rules}
+}
+
+// Classify names the cause that an envelope shows. What the result quotes is redacted.
+func (s *Service) Classify(e evidence.Envelope, explain bool) core.Result {
+	if e.ObservedAt.IsZero() {
+		e.ObservedAt = s.now().UTC()
+	}
+	return s.classifier.Classify(evidence.Bounded(e), core.Options{Explain: explain})
+}
+
+// Version returns the catalogue's version and digest.
+func (s *Service) Version() (version, digest string) {
+	return s.classifier.Version(), s.classifier.Digest()
+}
+
+// RuleCount returns how many rules the catalogue has.
+func (s *Service) RuleCount() int { return len(s.rules) }
+
+// RuleQuery asks for one page of rules.
+type RuleQuery struct {
+	PageSize  int // 1 to 1000; 100 if 0
+	PageToken string
+	Code      core.Code // all if ""
+	Dialect   string    // all if ""
+}
+
+// Rules returns a page of rules by id, and the token of the next page. It fails
+// with PAGE_TOKEN_INVALID.
+func (s *Service) Rules(q RuleQuery) ([]core.RuleInfo, string, error) {
+	after, err := base64.RawURLEncoding.DecodeString(q.PageToken)
+	if err != nil {
+		return nil, "", fault.New(fault.InvalidArgument, fault.ReasonPageTokenInvalid, "the page token is damaged or belongs to another list")
+	}
+	size := q.PageSize
+	if size == 0 {
+		size = defaultPage
+	}
+	var page []core.RuleInfo
+	for _, rule := range s.rules {
+		if rule.ID <= string(after) || (q.Code != "" && rule.Code != q.Code) || (q.Dialect != "" && Dialect(rule) != q.Dialect) {
+			continue
+		}
+		if len(page) == size {
+			return page, base64.RawURLEncoding.EncodeToString([]byte(page[size-1].ID)), nil
+		}
+		page = append(page, rule)
+	}
+	return page, "", nil
+}
+
+// Rule returns one rule; it fails with RULE_NOT_FOUND.
+func (s *Service) Rule(id string) (core.RuleInfo, error) {
+	i, ok := slices.BinarySearchFunc(s.rules, id, func(r core.RuleInfo, id string) int { return strings.Compare(r.ID, id) })
+	if !ok {
+		return core.RuleInfo{}, fault.New(fault.NotFound, fault.ReasonRuleNotFound, "there is no rule %q", id).With("rule_id", id)
+	}
+	return s.rules[i], nil
+}
+
+// Dialect names the file that holds a rule: the part of its id before the first dot.
+func Dialect(rule core.RuleInfo) string {
+	dialect, _, _ := strings.Cut(rule.ID, ".")
+	return dialect
+}

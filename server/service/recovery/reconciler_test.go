@@ -1,0 +1,208 @@
+package recovery
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/recourse-dev/recourse/core/recovery"
+	"github.com/recourse-dev/recourse/core/work"
+)
+
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	const lease = 30
+	at := func(seconds int) time.Time { return time.Unix(1_000_000+int64(seconds), 0) }
+	type look struct {
+		now, sign int
+		allowed   bool
+	}
+	for name, looks := range map[string][]look{
+		"nothing in the first lease":          {{0, -1, false}, {29, 28, false}, {30, 29, true}},
+		"allowed while others give signs":     {{0, 0, false}, {30, 25, true}, {60, 50, true}, {100, 90, true}},
+		"a gap begins: one lease more":        {{0, 0, false}, {30, 25, true}, {60, 25, false}, {89, 25, false}, {90, 25, true}},
+		"a sign after a gap: one lease more":  {{0, 0, false}, {30, 25, true}, {60, 25, false}, {95, 94, false}, {124, 120, false}, {125, 121, true}},
+		"a silence from the start is a gap":   {{0, -100, false}, {29, -100, false}, {30, -100, true}},
+		"a sign in the first lease adds none": {{0, -5, false}, {10, 9, false}, {30, 20, true}},
+	} {
+		q := quiet{lease: lease * time.Second}
+		for _, l := range looks {
+			require.Equal(t, l.allowed, q.look(at(l.now), at(l.sign)), "%s at %d", name, l.now)
+		}
+		q.disturbed()
+		last := looks[len(looks)-1]
+		require.False(t, q.look(at(last.now+1), at(last.now)), "%s, then the database was away", name)
+	}
+}
+
+// runs is a store of watched runs by their deadlines, whose calls are counted.
+type runs struct {
+	Store
+	mu       sync.Mutex
+	deadline map[string]time.Time
+	sign     time.Time
+	calls    int
+	expired  []string
+	broken   error
+}
+
+func (r *runs) Survey(context.Context) (work.Survey, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls++
+	s := work.Survey{Watched: len(r.deadline), Now: time.Now(), LastHeartbeatAt: time.Now()}
+	for _, at := range r.deadline {
+		if s.NextDeadlineAt.IsZero() || at.Before(s.NextDeadlineAt) {
+			s.NextDeadlineAt = at
+		}
+	}
+	if !r.sign.IsZero() {
+		s.LastHeartbeatAt = r.sign
+	}
+	return s, r.broken
+}
+
+func (r *runs) FindOverdue(context.Context, int) (refs []work.RunRef, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls++
+	for id, at := range r.deadline {
+		if !at.After(time.Now()) {
+			refs = append(refs, work.RunRef{RunID: id})
+		}
+	}
+	return refs, r.broken
+}
+
+func (r *runs) ExpireRun(_ context.Context, ref work.RunRef, _ recovery.Settings) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls++
+	delete(r.deadline, ref.RunID)
+	r.expired = append(r.expired, ref.RunID)
+	return true, r.broken
+}
+
+func (r *runs) WorkspaceIDs(context.Context, string, int) ([]string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls++
+	return nil, r.broken
+}
+
+func (r *runs) set(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+func (r *runs) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.calls
+}
+
+func (r *runs) ended() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.expired)
+}
+
+type noStream struct{ Stream }
+
+func (noStream) Kick(string) {}
+
+// reconciling runs a reconciler in a bubble, whose time passes only in sleeps.
+func reconciling(t *testing.T, test func(t *testing.T, r *runs, s *Service)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := &runs{deadline: map[string]time.Time{}}
+		s, err := New(Config{Store: r, Stream: noStream{}})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		go s.Reconcile(ctx)
+		synctest.Wait()
+		test(t, r, s)
+		cancel()
+		synctest.Wait()
+	})
+}
+
+func TestAnIdleReconcilerHardlyAsks(t *testing.T) {
+	reconciling(t, func(t *testing.T, r *runs, _ *Service) {
+		before := r.count()
+		time.Sleep(time.Hour)
+		require.LessOrEqual(t, r.count()-before, 2*60+2, "twice a minute")
+	})
+}
+
+func TestAReconcilerWaitsOneLeaseAfterItsStart(t *testing.T) {
+	reconciling(t, func(t *testing.T, r *runs, s *Service) {
+		r.set(func() { r.deadline["overdue for long"] = time.Now().Add(-time.Hour) })
+		s.nudge()
+		time.Sleep(29 * time.Second)
+		require.Zero(t, r.ended())
+		time.Sleep(2 * time.Second)
+		require.Equal(t, 1, r.ended())
+	})
+}
+
+func TestAReconcilerIsThereWhenALeaseEnds(t *testing.T) {
+	reconciling(t, func(t *testing.T, r *runs, s *Service) {
+		time.Sleep(time.Minute)
+		due := time.Now().Add(17 * time.Second)
+		r.set(func() { r.deadline["run"] = due })
+		s.nudge() // as a claim does
+		time.Sleep(17*time.Second - time.Millisecond)
+		require.Zero(t, r.ended())
+		time.Sleep(10 * time.Millisecond)
+		require.Equal(t, 1, r.ended())
+	})
+}
+
+func TestAReconcilerFindsWhatOtherReplicasClaimed(t *testing.T) {
+	reconciling(t, func(t *testing.T, r *runs, _ *Service) {
+		time.Sleep(time.Minute)
+		r.set(func() { r.deadline["run"] = time.Now().Add(30 * time.Second) }) // no nudge
+		time.Sleep(61 * time.Second)
+		require.Equal(t, 1, r.ended())
+	})
+}
+
+func TestAnOutageIsNoProofThatOwnersAreGone(t *testing.T) {
+	reconciling(t, func(t *testing.T, r *runs, s *Service) {
+		time.Sleep(time.Minute)
+		r.set(func() {
+			r.deadline["run"] = time.Now().Add(30 * time.Second)
+			r.broken = errors.New("the database is away")
+		})
+		s.nudge()
+		time.Sleep(5 * time.Minute)
+		r.set(func() { r.broken = nil })
+		time.Sleep(30 * time.Second)
+		require.Zero(t, r.ended(), "owners get a lease to come back")
+		time.Sleep(2 * time.Second)
+		require.Equal(t, 1, r.ended())
+	})
+}
+
+func TestSilenceOfAllOwnersIsWaitedOut(t *testing.T) {
+	reconciling(t, func(t *testing.T, r *runs, s *Service) {
+		time.Sleep(time.Minute)
+		r.set(func() {
+			r.sign = time.Now()
+			r.deadline["a"], r.deadline["b"] = time.Now().Add(30*time.Second), time.Now().Add(30*time.Second)
+		})
+		s.nudge()
+		time.Sleep(59 * time.Second)
+		require.Zero(t, r.ended())
+		time.Sleep(2 * time.Second)
+		require.Equal(t, 2, r.ended())
+	})
+}
