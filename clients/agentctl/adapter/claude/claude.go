@@ -1,0 +1,88 @@
+// Package claude knows how Claude Code is launched, adapted to structured
+// output, and made to resume its own session.
+package claude
+
+import (
+	"slices"
+
+	"github.com/recourse-dev/recourse/clients/agentctl/adapter/argv"
+	"github.com/recourse-dev/recourse/clients/agentctl/adapter/launch"
+)
+
+// Recipe is one command line of Claude Code.
+type Recipe struct {
+	program string
+	words   []argv.Word
+	adapted bool
+}
+
+// New reads a command line, program first.
+func New(command []string) *Recipe {
+	return &Recipe{program: command[0], words: argv.Scan(command[1:], options)}
+}
+
+// Adapt makes the command print its events, unless it is not in print mode or
+// its caller named an output format.
+func (r *Recipe) Adapt() bool {
+	if !argv.Has(r.words, "-p", "--print") || argv.Has(r.words, "--output-format", "--input-format", "--json-schema", "--version", "--help") {
+		return false
+	}
+	r.adapted = true
+	return true
+}
+
+// Shape is the command line without any value.
+func (r *Recipe) Shape() []string { return argv.Shape(r.program, r.words) }
+
+// Prompt is the command line that delivers the prompt. Each attempt gets a
+// session of its own: Claude Code refuses an id that is in use. A session that
+// the caller named is resumed instead once it exists.
+func (r *Recipe) Prompt(request launch.Request) launch.Command {
+	words := r.words
+	var added []string
+	if r.adapted {
+		added = []string{"--output-format", "stream-json"}
+		if !argv.Has(words, "--verbose") {
+			added = append(added, "--verbose")
+		}
+		if !argv.Has(words, "--session-id", "-r", "--resume", "-c", "--continue") {
+			added = append(added, "--session-id", request.NewID())
+		}
+	}
+	if own, named := argv.Find(words, "--session-id"); named && request.Retry > 0 && request.Session == own {
+		words = argv.Without(words, "--session-id")
+		added = append(added, "--resume", own)
+	}
+	return launch.Command{Argv: r.assemble(words, added), Stdin: true}
+}
+
+// Resume is the command line that sends an instruction into an existing
+// session; false when this command line keeps no session.
+func (r *Recipe) Resume(session, instruction string) (launch.Command, bool) {
+	if session == "" || argv.Has(r.words, "--no-session-persistence") {
+		return launch.Command{}, false
+	}
+	words := argv.Without(argv.WithoutPositionals(r.words),
+		"-p", "--print", "-c", "--continue", "-r", "--resume", "--session-id", "--fork-session", "--from-pr",
+		"--input-format", "--replay-user-messages", "-w", "--worktree", "--tmux")
+	command := append([]string{r.program}, argv.Texts(words)...)
+	if r.adapted {
+		command = append(command, "--output-format", "stream-json")
+		if !argv.Has(words, "--verbose") {
+			command = append(command, "--verbose")
+		}
+	}
+	return launch.Command{Argv: append(command, "--resume", session, "-p", instruction)}, true
+}
+
+// assemble puts the added options where no option with many values can take
+// them for its own, and before a "--".
+func (r *Recipe) assemble(words []argv.Word, added []string) []string {
+	texts := argv.Texts(words)
+	if i := slices.IndexFunc(words, func(w argv.Word) bool { return w.Option == "--" }); i >= 0 {
+		texts = slices.Insert(texts, i, added...)
+	} else {
+		texts = append(texts, added...)
+	}
+	return append([]string{r.program}, texts...)
+}
