@@ -4,6 +4,7 @@ SHELL := /bin/bash
 
 WEB := clients/web
 BUF := $(WEB)/node_modules/.bin/buf
+DIST := $(WEB)/node_modules/.dist
 # The race detector needs a C compiler; without one the tests still run.
 RACE := $(if $(shell command -v $${CC:-cc} 2>/dev/null),-race)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -24,7 +25,7 @@ run: build ## Build and serve on 127.0.0.1:8080 (ARGS="--listen … --data …")
 	@bin/recourse serve $(ARGS)
 
 .PHONY: test
-test: setup $(WEB)/dist/.stamp ## Run every test (Go and TypeScript)
+test: setup $(DIST) ## Run every test (Go and TypeScript)
 	go test $(RACE) $(GO_TEST_FLAGS) ./...
 	go test -count=1 -tags layering ./test/layering
 	cd $(WEB) && npm test --silent
@@ -44,7 +45,7 @@ format: setup bin/golangci-lint ## Format Go, proto and TypeScript
 	cd $(WEB) && npm run --silent format
 
 .PHONY: build
-build: setup $(WEB)/dist/.stamp ## Build bin/recourse and bin/agentctl
+build: setup $(DIST) ## Build bin/recourse and bin/agentctl
 	@mkdir -p bin
 	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/recourse ./server/cmd/recourse
 	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/agentctl ./clients/agentctl
@@ -94,6 +95,10 @@ catalogue: ## Lint the catalogue: ids, fixtures, collisions, mutation check, rea
 e2e: build ## Drive the web UI in Chromium against a real server
 	node test/e2e/run.mjs
 
+.PHONY: readme
+readme: build ## Run every command of the README
+	go test -count=1 -tags readme ./test/readme
+
 .PHONY: soak
 soak: build ## The long versions of the race, crash and event tests
 	go test -tags soak -count=1 -timeout 2h ./test/... ./storage/... ./server/...
@@ -114,6 +119,6 @@ tools/pg/.stamp: tools/pg/install.sh tools/pg/package.json
 	@tools/pg/install.sh
 	@touch $@
 
-$(WEB)/dist/.stamp: $(WEB)/node_modules/.stamp $(shell find $(WEB)/src $(WEB)/index.html $(WEB)/public $(WEB)/vite.config.ts $(WEB)/package.json gen/ts -type f 2>/dev/null)
+$(DIST): $(WEB)/node_modules/.stamp $(shell find $(WEB)/src $(WEB)/index.html $(WEB)/public $(WEB)/vite.config.ts $(WEB)/package.json gen/ts -type f 2>/dev/null)
 	cd $(WEB) && npm run --silent build
 	@touch $@

@@ -99,7 +99,7 @@ func TestEachBanBites(t *testing.T) {
 
 func reported(lines []string, s seed) bool {
 	for _, line := range lines {
-		if strings.HasPrefix(line, s.file+":") && strings.Contains(line, s.want) {
+		if strings.Contains(line, "/"+s.file+":") && strings.Contains(line, s.want) {
 			return true
 		}
 	}

@@ -1,0 +1,34 @@
+// Package crash kills the real server at named steps of the durable path and
+// starts it again on the same data: nothing acknowledged is lost, nothing is
+// delivered twice.
+package crash
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// binary is the server, built once for all tests.
+var binary string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "recourse-crash-bin-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	binary = filepath.Join(folder, "recourse")
+	build := exec.Command("go", "build", "-o", binary, "github.com/recourse-dev/recourse/server/cmd/recourse")
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "build the server:", err)
+		return 1
+	}
+	return m.Run()
+}
