@@ -36,12 +36,14 @@ lint: setup bin/golangci-lint ## Lint Go, proto, TypeScript and the catalogue
 	go test -count=1 -tags lint ./test/lintconfig
 	$(BUF) lint
 	$(BUF) format -d --exit-code proto/api
+	$(BUF) format -d --exit-code proto/catalogue
 	cd $(WEB) && npm run --silent lint
 
 .PHONY: format
 format: setup bin/golangci-lint ## Format Go, proto and TypeScript
 	bin/golangci-lint fmt ./...
 	$(BUF) format -w proto/api
+	$(BUF) format -w proto/catalogue
 	cd $(WEB) && npm run --silent format
 
 .PHONY: build

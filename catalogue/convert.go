@@ -44,7 +44,7 @@ func convert(r *cataloguev1.Rule) (classification.Rule, error) {
 }
 
 var (
-	effects = []classification.Effect{"", "failure", classification.EffectRetrying, classification.EffectRecovered, classification.EffectNoise, classification.EffectMark, classification.EffectVouch}
+	effects = []classification.Effect{"", "failure", classification.EffectRetrying, classification.EffectRecovered, classification.EffectNoise, classification.EffectQuiet, classification.EffectMark, classification.EffectVouch}
 	scopes  = []classification.Scope{classification.ScopeProvider, classification.ScopeAccount, classification.ScopeModel, classification.ScopeProfile, classification.ScopeRequest}
 )
 

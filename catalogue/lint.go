@@ -114,7 +114,9 @@ func proveMatch(c *Catalogue, e entry, f *cataloguev1.Fixture, first bool) strin
 	switch {
 	case r.ConflictsWith != "":
 		return fmt.Sprintf("%s and %s tie with different codes", r.RuleID, r.ConflictsWith)
-	case !matched(r, e.compiled.ID):
+	case e.compiled.Effect == classification.EffectQuiet && f.GetCode() == "":
+		return "a line that is silenced needs the code that remains"
+	case e.compiled.Effect != classification.EffectQuiet && !matched(r, e.compiled.ID):
 		return fmt.Sprintf("the rule does not match it (%s by %q)", r.Code, r.RuleID)
 	case e.compiled.Effect == classification.EffectFailure && (first && r.RuleID != e.compiled.ID || r.Code != e.compiled.Code):
 		return fmt.Sprintf("%q wins (%s)", r.RuleID, r.Code)

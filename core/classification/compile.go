@@ -24,6 +24,7 @@ type Classifier struct {
 	fields          fieldIndex
 	status          [600][]int32 // rules triggered by a status
 	always          []int32      // rules triggered by every signal
+	quiet           []int32      // rules that silence lines
 	scratch         sync.Pool
 }
 
@@ -55,6 +56,7 @@ func Compile(version, digest string, rules []Rule, zones Zones) (*Classifier, er
 		c:   &Classifier{version: version, digest: digest, zones: zones, anchors: hint.Anchors()},
 		ids: map[string]int32{}, lits: map[string]int32{}, texts: map[string]int32{},
 	}
+	b.c.fields.byKey = map[string]keyEntry{}
 	for i, r := range rules {
 		if _, dup := b.ids[r.ID]; dup || r.ID == "" {
 			return nil, fmt.Errorf("rule %q: the id is empty or used twice", r.ID)
@@ -76,7 +78,7 @@ func (c *Classifier) Without(ids ...string) *Classifier {
 	out := &Classifier{
 		version: c.version, digest: c.digest, zones: c.zones, rules: slices.Clone(c.rules), literals: c.literals,
 		variants: c.variants, literal: c.literal, anchors: c.anchors, anchorOf: c.anchorOf, fields: c.fields,
-		status: c.status, always: c.always,
+		status: c.status, always: c.always, quiet: c.quiet,
 	}
 	for i := range out.rules {
 		out.rules[i].off = out.rules[i].off || slices.Contains(ids, out.rules[i].ID)
@@ -123,12 +125,15 @@ func (b *builder) add(i int32, r Rule) error {
 	}
 	for g, group := range r.When.Text {
 		out.text = append(out.text, b.group(group))
-		if g == 0 {
+		if g == 0 && r.Effect != EffectQuiet {
 			b.trigger(i, out.text[0])
 		}
 	}
 	out.none = b.group(r.When.None)
-	if len(out.text) == 0 {
+	switch {
+	case r.Effect == EffectQuiet:
+		b.c.quiet = append(b.c.quiet, i)
+	case len(out.text) == 0:
 		b.triggerWithoutText(i, out)
 	}
 	b.c.rules = append(b.c.rules, out)
@@ -147,7 +152,9 @@ func check(r Rule) error {
 		return fmt.Errorf("what tools and models say names no %q", r.Code)
 	case len(w.Text)+len(w.Fields)+len(w.Status)+len(w.Channels) == 0:
 		return fmt.Errorf("it matches everything")
-	case len(w.Regexp) > 0 && len(w.Text) == 0, w.Sentence && len(w.Text) == 0, len(w.None) > 0 && len(w.Text)+len(w.Fields)+len(w.Status) == 0:
+	case r.Effect == EffectQuiet && len(w.Text)+len(w.Regexp) == 0:
+		return fmt.Errorf("it silences every line")
+	case len(w.Regexp) > 0 && len(w.Text) == 0 && r.Effect != EffectQuiet, w.Sentence && len(w.Text) == 0, len(w.None) > 0 && len(w.Text)+len(w.Fields)+len(w.Status) == 0:
 		return fmt.Errorf("regexp, none and sentence need a condition to stand beside")
 	}
 	for _, s := range w.Status {
@@ -242,6 +249,7 @@ func (b *builder) finish() {
 		b.c.anchorOf[id] = int32(i + 1)
 	}
 	b.c.literals = scan.NewAutomaton(b.order)
+	b.c.fields.addMeanings(statusKeys, hint.Fields())
 	n, rules, atoms := len(b.c.literal), len(b.c.rules), len(b.c.fields.atoms)
 	b.c.scratch.New = func() any { return newView(n, rules, atoms) }
 }

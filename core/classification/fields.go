@@ -7,7 +7,28 @@ import (
 // fieldIndex finds the field conditions that one key could satisfy.
 type fieldIndex struct {
 	atoms []fieldAtom
-	byKey map[string][]int32 // last key → atoms
+	byKey map[string]keyEntry // by the last key, normalised
+}
+
+// keyEntry is all that one key may mean, found in one look-up.
+type keyEntry struct {
+	atoms  []int32
+	status bool // its value may be an HTTP status
+	hint   bool // its value may be a stated time
+}
+
+// addMeanings adds the keys of statuses and of stated times.
+func (x *fieldIndex) addMeanings(statuses, hints []string) {
+	for _, k := range statuses {
+		e := x.byKey[k]
+		e.status = true
+		x.byKey[k] = e
+	}
+	for _, k := range hints {
+		e := x.byKey[k]
+		e.hint = true
+		x.byKey[k] = e
+	}
 }
 
 // fieldAtom is one path with the values that satisfy it. Several rules share it.
@@ -35,11 +56,10 @@ func (x *fieldIndex) check(f Field) fieldCheck {
 		}
 		id := int32(len(x.atoms))
 		x.atoms = append(x.atoms, a)
-		if x.byKey == nil {
-			x.byKey = map[string][]int32{}
-		}
 		last := a.path[len(a.path)-1]
-		x.byKey[last] = append(x.byKey[last], id)
+		e := x.byKey[last]
+		e.atoms = append(e.atoms, id)
+		x.byKey[last] = e
 		c.atoms = append(c.atoms, id)
 	}
 	return c

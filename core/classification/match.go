@@ -30,6 +30,7 @@ const (
 	lostWait        = "the stated wait is out of bounds"
 	lostAfter       = "what must come before it is missing"
 	lostProse       = "what a tool or model said"
+	lostQuiet       = "its line is about something else"
 	lostUnconfirmed = "no failed process stands behind it"
 	lostBudget      = "the work budget is spent"
 )
@@ -55,7 +56,7 @@ func (c *Classifier) matches(r *rule, v *view, e *evidence.Envelope) (at int32, 
 	case len(r.after) > 0 && !v.sawAny(r.after):
 		return 0, lostAfter
 	}
-	if at, why = v.hasText(r); why != "" {
+	if at, why = v.hasText(c, r); why != "" {
 		return 0, why
 	}
 	if w.MinWait > 0 || w.MaxWait > 0 {
@@ -146,7 +147,7 @@ func (v *view) sawAny(rules []int32) bool {
 const maxTries = 64
 
 // hasText tries the places of the first group's literals, the last ones first.
-func (v *view) hasText(r *rule) (at int32, why string) {
+func (v *view) hasText(c *Classifier, r *rule) (at int32, why string) {
 	if len(r.text) == 0 {
 		if v.anyHit(r.none, 0, int32(len(v.folded.B))) {
 			return 0, lostNone
@@ -157,7 +158,7 @@ func (v *view) hasText(r *rule) (at int32, why string) {
 	for _, id := range r.text[0] {
 		tries := 0
 		for h := v.head[id]; h != 0 && tries < maxTries; tries++ {
-			lost := v.holdsAt(r, v.hits[h-1])
+			lost := v.holdsAt(c, r, v.hits[h-1])
 			if lost == "" {
 				return v.hits[h-1].start, ""
 			}
@@ -168,7 +169,7 @@ func (v *view) hasText(r *rule) (at int32, why string) {
 	return 0, why
 }
 
-func (v *view) holdsAt(r *rule, h hit) (why string) {
+func (v *view) holdsAt(c *Classifier, r *rule, h hit) (why string) {
 	from, to := h.start-r.within, h.end+r.within
 	for _, group := range r.text[1:] {
 		if !v.anyHit(group, from, to) {
@@ -181,7 +182,12 @@ func (v *view) holdsAt(r *rule, h hit) (why string) {
 	case r.When.Sentence && !v.beginsSentence(h.start):
 		return lostSentence
 	case len(r.regexps) > 0:
-		return v.expressions(r, h)
+		if why = v.expressions(r, h); why != "" {
+			return why
+		}
+	}
+	if v.silenced(c, h) {
+		return lostQuiet
 	}
 	return ""
 }

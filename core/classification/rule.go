@@ -16,6 +16,7 @@ const (
 	EffectRetrying  Effect = "retrying"  // the signal reports the agent's own retry: no failure
 	EffectRecovered Effect = "recovered" // the prompt succeeded: earlier signals prove no failure
 	EffectNoise     Effect = "noise"     // the signal is about something else and is left out
+	EffectQuiet     Effect = "quiet"     // the line is about something else: words in it count for nothing
 	EffectMark      Effect = "mark"      // nothing by itself; other rules may ask for it by After
 	EffectVouch     Effect = "vouch"     // the agent text around this signal is its error message
 )

@@ -1,6 +1,8 @@
 package classification
 
 import (
+	"slices"
+
 	"github.com/recourse-dev/recourse/core/classification/hint"
 	"github.com/recourse-dev/recourse/core/classification/scan"
 	"github.com/recourse-dev/recourse/core/evidence"
@@ -86,7 +88,7 @@ func (v *view) load(c *Classifier, s evidence.Signal, trusted bool) {
 	v.foldTexts(s)
 	c.literals.Find(v.folded.B, func(h scan.Hit) bool { v.note(c, h); return true })
 	if trusted {
-		scan.Statuses(v.folded.B, func(n, _ int) { v.addStatus(c, n) })
+		v.textStatuses(c)
 		v.pairs(c, s.Text)
 	}
 	v.pairs(c, s.Data)
@@ -172,14 +174,27 @@ func (v *view) enqueue(rule int32) {
 	}
 }
 
+// textStatuses notes the statuses that the text states, but not those on lines
+// about something else.
+func (v *view) textStatuses(c *Classifier) {
+	tries := 0
+	scan.Statuses(v.folded.B, func(n, at int) {
+		if tries == maxStatuses || slices.Contains(v.statuses, n) {
+			return
+		}
+		tries++
+		if !v.silenced(c, hit{start: int32(at), end: int32(at + 3)}) {
+			v.addStatus(c, n)
+		}
+	})
+}
+
 func (v *view) addStatus(c *Classifier, n int) {
 	if n < 100 || n > 599 || len(v.statuses) == maxStatuses {
 		return
 	}
-	for _, s := range v.statuses {
-		if s == n {
-			return
-		}
+	if slices.Contains(v.statuses, n) {
+		return
 	}
 	v.statuses = append(v.statuses, n)
 	for _, r := range c.status[n] {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/recourse-dev/recourse/core/classification/hint"
 	"github.com/recourse-dev/recourse/core/classification/scan"
 	"github.com/recourse-dev/recourse/core/evidence"
 )
@@ -72,9 +71,8 @@ func exitCode(n int) string {
 }
 
 // statusKeys are the fields whose value may be an HTTP status.
-var statusKeys = map[string]bool{
-	"status": true, "statuscode": true, "httpstatuscode": true, "httpstatus": true, "code": true,
-	"errorstatus": true, "apierrorstatus": true, "errorcode": true, "httpcode": true,
+var statusKeys = []string{
+	"status", "statuscode", "httpstatuscode", "httpstatus", "code", "errorstatus", "apierrorstatus", "errorcode", "httpcode",
 }
 
 // fieldSource says where a field stood, and whether a time in it may count.
@@ -107,20 +105,23 @@ func headerSource(headers map[string]string, name string) fieldSource {
 
 func (v *view) field(c *Classifier, path []string, value string, source fieldSource) {
 	name := appendNormal(v.nameBuf[0], path[len(path)-1], 64)
-	if statusKeys[string(name)] && len(value) == 3 {
+	entry, known := c.fields.byKey[string(name)]
+	if !known {
+		return
+	}
+	if entry.status && len(value) == 3 {
 		if n, err := strconv.Atoi(value); err == nil && n >= 400 {
 			v.addStatus(c, n)
 		}
 	}
-	if source != fromOpenWindow && len(name) <= hint.MaxFieldName && hint.Rank(string(name)) > 0 && len(v.stated) < maxFieldHint {
+	if entry.hint && source != fromOpenWindow && len(v.stated) < maxFieldHint {
 		v.stated = append(v.stated, fieldHint{string(name), value, source == fromHeader})
 	}
-	atoms := c.fields.byKey[string(name)]
-	if len(atoms) == 0 {
+	if len(entry.atoms) == 0 {
 		return
 	}
 	norm := appendNormal(v.nameBuf[1], value, 128)
-	for _, id := range atoms {
+	for _, id := range entry.atoms {
 		if a := &c.fields.atoms[id]; !v.atoms[id] && a.satisfied(path, norm) {
 			v.atoms[id] = true
 			v.set = append(v.set, id)

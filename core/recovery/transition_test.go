@@ -80,6 +80,35 @@ func TestEveryUnfinishedStateHasAWayOut(t *testing.T) {
 	}
 }
 
+func TestSessionForAWakeup(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		wakeup  recovery.WakeupStatus
+		run     recovery.RunStatus
+		stopped bool
+		want    recovery.SessionStatus
+	}{
+		{recovery.WakeupQueued, recovery.RunNone, false, recovery.SessionIdle},
+		{recovery.WakeupScheduledRetry, recovery.RunSettled, false, recovery.SessionIdle},
+		{recovery.WakeupParked, recovery.RunSettled, false, recovery.SessionIdle},
+		{recovery.WakeupRunning, recovery.RunClaimed, false, recovery.SessionStarting},
+		{recovery.WakeupRunning, recovery.RunSending, false, recovery.SessionStarting},
+		{recovery.WakeupRunning, recovery.RunDelivered, false, recovery.SessionRunning},
+		{recovery.WakeupRunning, recovery.RunDelivered, true, recovery.SessionRunning}, // until its child has ended
+		{recovery.WakeupRunning, recovery.RunLost, false, recovery.SessionRunning},
+		{recovery.WakeupCompleted, recovery.RunSettled, false, recovery.SessionIdle},
+		{recovery.WakeupFailed, recovery.RunSettled, false, recovery.SessionFailed},
+		{recovery.WakeupTimedOut, recovery.RunSettled, false, recovery.SessionFailed},
+		{recovery.WakeupCancelled, recovery.RunSettled, false, recovery.SessionIdle},
+		{recovery.WakeupCancelled, recovery.RunSettled, true, recovery.SessionStopped},
+	}
+	for _, c := range cases {
+		got := recovery.SessionFor(c.wakeup, c.run, c.stopped)
+		assert.Equal(t, c.want, got, "%+v", c)
+		assert.True(t, recovery.Legal(got, c.wakeup, c.run), "%+v", c)
+	}
+}
+
 func TestWakeupAfterADecision(t *testing.T) {
 	t.Parallel()
 	want := map[recovery.Action]recovery.WakeupStatus{

@@ -41,8 +41,8 @@ func ClaimWakeup(l Locked, in ClaimRequest) (Change, error) {
 	d := draftOf(l)
 	w := d.wakeup()
 	if w.Status == recovery.WakeupParked {
-		// A wake from park begins a new route cycle.
-		w.Progress = recovery.Progress{}
+		// A wake from park begins a new route cycle; no time that was waited is forgotten.
+		w.Progress = w.Progress.NextCycle()
 	}
 	w.Supervisor = in.Supervisor
 	w.RunCount++
@@ -66,12 +66,11 @@ func newRun(l Locked, in ClaimRequest, ordinal int) Run {
 
 func claimable(l Locked, in ClaimRequest) error {
 	w := l.Wakeup
-	if w.Generation != l.Session.Generation {
-		return l.refusal(fault.ReasonStaleGeneration)
-	}
 	switch {
 	case !w.Status.Claimable():
 		return notClaimable(w, "status")
+	case w.Generation != l.Session.Generation:
+		return l.refusal(fault.ReasonStaleGeneration)
 	case w.DueAt.IsZero():
 		return notClaimable(w, "person_required")
 	case w.Supervisor.ID == "" || w.Supervisor.ID == in.Supervisor.ID:

@@ -3,6 +3,7 @@ package work
 import (
 	"time"
 
+	"github.com/recourse-dev/recourse/core/classification"
 	"github.com/recourse-dev/recourse/core/evidence"
 	"github.com/recourse-dev/recourse/core/recovery"
 )
@@ -36,6 +37,7 @@ func recoveryUpdated(wakeupID, runID string, report Report) Event {
 		"wakeup_id": wakeupID, "run_id": runID, "action": string(d.Action),
 		"ordinal": d.Ordinal, "max_attempts": d.MaxAttempts,
 	}
+	payload["code"], payload["class"] = string(classification.Unclassified), string(classification.ClassUnclassified)
 	if c := report.Classification; c != nil {
 		payload["code"], payload["class"] = string(c.Code), string(c.Class)
 	}

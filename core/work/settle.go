@@ -121,12 +121,6 @@ func didNotStart(e evidence.Envelope) bool {
 func (d *draft) decide(in Failure) *Report {
 	facts := d.facts(in)
 	decision := recovery.Decide(facts, in.Result, in.Settings, d.locked.Now, in.Jitter)
-	if d.locked.Run.Send == SendContinue && !decision.SendContinue && !decision.RetryAt.IsZero() {
-		// An earlier run had effects: whatever this one did, the prompt itself
-		// is never sent again.
-		decision.SendContinue = true
-		decision.Because = append(decision.Because, "send=as_before")
-	}
 	envelope, result := in.Envelope, in.Result
 	envelope.SessionID, envelope.Generation = d.locked.Run.SessionID, d.locked.Run.Generation
 	return &Report{Evidence: &envelope, Classification: &result, Decision: &decision, Facts: &facts, Jitter: in.Jitter}
@@ -151,6 +145,7 @@ func (d *draft) facts(in Failure) recovery.Facts {
 	e.SessionID, e.Generation = l.Run.SessionID, l.Run.Generation
 	f := recovery.FactsOf(e, recovery.SessionRef{ID: l.Session.ID, Generation: l.Session.Generation})
 	f.Effects = d.run().Effects
+	f.Continued = l.Run.Send == SendContinue
 	f.Mode, f.Progress = l.Mode, l.Wakeup.Progress
 	f.Route = recovery.Route{CircuitOpenings: l.Wakeup.ParkCount}
 	if f.Agent.Kind == "" {

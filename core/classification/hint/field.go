@@ -1,6 +1,8 @@
 package hint
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,8 +34,8 @@ var fields = map[string]struct {
 	"xratelimitreset": {point, 1}, "xratelimitresetrequests": {point, 1}, "xratelimitresettokens": {point, 1}, "ratelimitreset": {point, 1},
 }
 
-// MaxFieldName is the length of the longest field name, without punctuation.
-const MaxFieldName = 40
+// Fields lists the names of the fields that state times.
+func Fields() []string { return slices.Collect(maps.Keys(fields)) }
 
 // Rank says how much a field's word counts against another field's; 0 means
 // that the name is no hint. The name must be lower case without punctuation.

@@ -116,7 +116,7 @@ func hostile(b *testing.B, c *classification.Classifier) {
 	for _, name := range slices.Sorted(maps.Keys(big)) {
 		one, ten := once(c, small[name]), once(c, big[name])
 		growth := float64(ten) / float64(max(one, time.Microsecond))
-		report(b, growth <= 20 || ten < 50*time.Millisecond, "10 MB of %s: %v, %.1f × 1 MB (linear is 10)", name, ten, growth)
+		report(b, growth <= 40 || ten < 50*time.Millisecond, "10 MB of %s: %v, %.1f × 1 MB (linear is 10, quadratic 100)", name, ten, growth)
 	}
 	tail := strings.Repeat("2026-06-01 INFO all is well with request 17\n", 1450) + "Error: You've hit your usage limit. Try again in 3 hours."
 	d := once(c, tail)

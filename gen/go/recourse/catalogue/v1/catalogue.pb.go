@@ -30,8 +30,9 @@ type File struct {
 	// What the rules of this file have in common, for a reader.
 	About string `protobuf:"bytes,1,opt,name=about,proto3" json:"about,omitempty"`
 	// Defaults of every rule in the file.
-	Provenance    *Provenance `protobuf:"bytes,2,opt,name=provenance,proto3" json:"provenance,omitempty"`
-	Rules         []*Rule     `protobuf:"bytes,3,rep,name=rules,proto3" json:"rules,omitempty"`
+	Provenance *Provenance `protobuf:"bytes,2,opt,name=provenance,proto3" json:"provenance,omitempty"`
+	// The rules.
+	Rules         []*Rule `protobuf:"bytes,3,rep,name=rules,proto3" json:"rules,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -149,7 +150,7 @@ type Rule struct {
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// The family that the rule stands for, in a few words.
 	About string `protobuf:"bytes,2,opt,name=about,proto3" json:"about,omitempty"`
-	// failure (default), retrying, recovered, noise or vouch.
+	// failure (default), retrying, recovered, noise, quiet, mark or vouch.
 	Effect string `protobuf:"bytes,3,opt,name=effect,proto3" json:"effect,omitempty"`
 	// The code of a failure.
 	Code string `protobuf:"bytes,4,opt,name=code,proto3" json:"code,omitempty"`
@@ -162,13 +163,16 @@ type Rule struct {
 	// Higher wins. 900: a typed exact cause; 700: a provider's own exact words;
 	// 500: neutral words; 460: words that stand together; 300: a typed general cause; 100: a bare status.
 	Priority int32 `protobuf:"varint,8,opt,name=priority,proto3" json:"priority,omitempty"`
-	When     *When `protobuf:"bytes,9,opt,name=when,proto3" json:"when,omitempty"`
+	// When it matches.
+	When *When `protobuf:"bytes,9,opt,name=when,proto3" json:"when,omitempty"`
 	// Channels whose earlier matches a recovery takes back; none means all.
 	Clears []string `protobuf:"bytes,10,rep,name=clears,proto3" json:"clears,omitempty"`
 	// Times printed near this statement do not belong to it.
-	NoHint     bool        `protobuf:"varint,11,opt,name=no_hint,json=noHint,proto3" json:"no_hint,omitempty"`
+	NoHint bool `protobuf:"varint,11,opt,name=no_hint,json=noHint,proto3" json:"no_hint,omitempty"`
+	// Where its facts come from, if not the file's own.
 	Provenance *Provenance `protobuf:"bytes,12,opt,name=provenance,proto3" json:"provenance,omitempty"`
-	Fixtures   *Fixtures   `protobuf:"bytes,13,opt,name=fixtures,proto3" json:"fixtures,omitempty"`
+	// What proves it.
+	Fixtures *Fixtures `protobuf:"bytes,13,opt,name=fixtures,proto3" json:"fixtures,omitempty"`
 	// A clean exit does not take the match back: this agent's exit code lies.
 	Sticky        bool `protobuf:"varint,14,opt,name=sticky,proto3" json:"sticky,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -307,12 +311,16 @@ func (x *Rule) GetSticky() bool {
 type When struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// http, acp_error, acp_update, acp_result, stderr, stdout, result_event, process_exit.
-	Channels  []string `protobuf:"bytes,1,rep,name=channels,proto3" json:"channels,omitempty"`
-	Agents    []string `protobuf:"bytes,2,rep,name=agents,proto3" json:"agents,omitempty"`
+	Channels []string `protobuf:"bytes,1,rep,name=channels,proto3" json:"channels,omitempty"`
+	// Agent kinds, as "claude".
+	Agents []string `protobuf:"bytes,2,rep,name=agents,proto3" json:"agents,omitempty"`
+	// Provider labels, as "anthropic".
 	Providers []string `protobuf:"bytes,3,rep,name=providers,proto3" json:"providers,omitempty"`
-	Phases    []string `protobuf:"bytes,4,rep,name=phases,proto3" json:"phases,omitempty"`
+	// launch, pre_output, post_output.
+	Phases []string `protobuf:"bytes,4,rep,name=phases,proto3" json:"phases,omitempty"`
 	// Statuses and ranges, as "429" or "500-599".
 	Status []string `protobuf:"bytes,5,rep,name=status,proto3" json:"status,omitempty"`
+	// Conditions on structured values.
 	Fields []*Field `protobuf:"bytes,6,rep,name=fields,proto3" json:"fields,omitempty"`
 	// Groups of literals: one of each must stand near one of the first group.
 	Text []*AnyOf `protobuf:"bytes,7,rep,name=text,proto3" json:"text,omitempty"`
@@ -328,6 +336,7 @@ type When struct {
 	Within int32 `protobuf:"varint,12,opt,name=within,proto3" json:"within,omitempty"`
 	// Bounds of the stated wait, as "30m".
 	MinWait string `protobuf:"bytes,13,opt,name=min_wait,json=minWait,proto3" json:"min_wait,omitempty"`
+	// The upper bound of the stated wait.
 	MaxWait string `protobuf:"bytes,14,opt,name=max_wait,json=maxWait,proto3" json:"max_wait,omitempty"`
 	// Rules of which one must have matched this signal or an earlier one.
 	After []string `protobuf:"bytes,15,rep,name=after,proto3" json:"after,omitempty"`
@@ -490,8 +499,9 @@ func (x *When) GetConfirmed() bool {
 
 // AnyOf is a group of alternatives.
 type AnyOf struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Any           []string               `protobuf:"bytes,1,rep,name=any,proto3" json:"any,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The alternatives.
+	Any           []string `protobuf:"bytes,1,rep,name=any,proto3" json:"any,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -655,13 +665,16 @@ func (x *Fixtures) GetMiss() []*Fixture {
 // Fixture is a small envelope with what must come out. A rule's match fixtures
 // are won by the rule itself; only what is set beside that is compared.
 type Fixture struct {
-	state    protoimpl.MessageState `protogen:"open.v1"`
-	Agent    string                 `protobuf:"bytes,1,opt,name=agent,proto3" json:"agent,omitempty"`
-	Provider string                 `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent kind.
+	Agent string `protobuf:"bytes,1,opt,name=agent,proto3" json:"agent,omitempty"`
+	// The provider's label.
+	Provider string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
 	// When it was observed, RFC 3339; default 2026-06-01T12:00:00Z.
 	Now string `protobuf:"bytes,3,opt,name=now,proto3" json:"now,omitempty"`
 	// The agent host's zone.
-	Zone    string    `protobuf:"bytes,4,opt,name=zone,proto3" json:"zone,omitempty"`
+	Zone string `protobuf:"bytes,4,opt,name=zone,proto3" json:"zone,omitempty"`
+	// The signals in order.
 	Signals []*Signal `protobuf:"bytes,5,rep,name=signals,proto3" json:"signals,omitempty"`
 	// Shorthand for one signal.
 	Signal *Signal `protobuf:"bytes,6,opt,name=signal,proto3" json:"signal,omitempty"`
@@ -797,26 +810,43 @@ func (x *Fixture) GetPhase() string {
 
 // Signal is one piece of evidence of a fixture.
 type Signal struct {
-	state       protoimpl.MessageState `protogen:"open.v1"`
-	Http        string                 `protobuf:"bytes,1,opt,name=http,proto3" json:"http,omitempty"`                            // body
-	AcpError    string                 `protobuf:"bytes,2,opt,name=acp_error,json=acpError,proto3" json:"acp_error,omitempty"`    // message
-	AcpUpdate   string                 `protobuf:"bytes,3,opt,name=acp_update,json=acpUpdate,proto3" json:"acp_update,omitempty"` // text
-	AcpResult   string                 `protobuf:"bytes,4,opt,name=acp_result,json=acpResult,proto3" json:"acp_result,omitempty"`
-	Stderr      string                 `protobuf:"bytes,5,opt,name=stderr,proto3" json:"stderr,omitempty"`
-	Stdout      string                 `protobuf:"bytes,6,opt,name=stdout,proto3" json:"stdout,omitempty"`
-	ResultEvent string                 `protobuf:"bytes,7,opt,name=result_event,json=resultEvent,proto3" json:"result_event,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The body of an HTTP response.
+	Http string `protobuf:"bytes,1,opt,name=http,proto3" json:"http,omitempty"`
+	// The message of an ACP error.
+	AcpError string `protobuf:"bytes,2,opt,name=acp_error,json=acpError,proto3" json:"acp_error,omitempty"`
+	// The text of an ACP update.
+	AcpUpdate string `protobuf:"bytes,3,opt,name=acp_update,json=acpUpdate,proto3" json:"acp_update,omitempty"`
+	// The text of an ACP result.
+	AcpResult string `protobuf:"bytes,4,opt,name=acp_result,json=acpResult,proto3" json:"acp_result,omitempty"`
+	// What stood on stderr.
+	Stderr string `protobuf:"bytes,5,opt,name=stderr,proto3" json:"stderr,omitempty"`
+	// What stood on stdout.
+	Stdout string `protobuf:"bytes,6,opt,name=stdout,proto3" json:"stdout,omitempty"`
+	// The text of a result event.
+	ResultEvent string `protobuf:"bytes,7,opt,name=result_event,json=resultEvent,proto3" json:"result_event,omitempty"`
 	// The structured part of any of them, as JSON.
-	Data       string            `protobuf:"bytes,8,opt,name=data,proto3" json:"data,omitempty"`
-	Status     int32             `protobuf:"varint,9,opt,name=status,proto3" json:"status,omitempty"`
-	Headers    map[string]string `protobuf:"bytes,10,rep,name=headers,proto3" json:"headers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	Code       int32             `protobuf:"varint,11,opt,name=code,proto3" json:"code,omitempty"`
-	Event      string            `protobuf:"bytes,12,opt,name=event,proto3" json:"event,omitempty"`
-	Exit       *int32            `protobuf:"varint,13,opt,name=exit,proto3,oneof" json:"exit,omitempty"`
-	ExitSignal string            `protobuf:"bytes,14,opt,name=exit_signal,json=exitSignal,proto3" json:"exit_signal,omitempty"`
-	EndedBy    string            `protobuf:"bytes,15,opt,name=ended_by,json=endedBy,proto3" json:"ended_by,omitempty"`
-	Prose      bool              `protobuf:"varint,16,opt,name=prose,proto3" json:"prose,omitempty"`
-	InFlight   bool              `protobuf:"varint,17,opt,name=in_flight,json=inFlight,proto3" json:"in_flight,omitempty"`
-	Foreign    bool              `protobuf:"varint,18,opt,name=foreign,proto3" json:"foreign,omitempty"`
+	Data string `protobuf:"bytes,8,opt,name=data,proto3" json:"data,omitempty"`
+	// The HTTP status.
+	Status int32 `protobuf:"varint,9,opt,name=status,proto3" json:"status,omitempty"`
+	// The HTTP headers.
+	Headers map[string]string `protobuf:"bytes,10,rep,name=headers,proto3" json:"headers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The JSON-RPC code.
+	Code int32 `protobuf:"varint,11,opt,name=code,proto3" json:"code,omitempty"`
+	// The type of the event.
+	Event string `protobuf:"bytes,12,opt,name=event,proto3" json:"event,omitempty"`
+	// The exit code of the process.
+	Exit *int32 `protobuf:"varint,13,opt,name=exit,proto3,oneof" json:"exit,omitempty"`
+	// The signal that ended the process.
+	ExitSignal string `protobuf:"bytes,14,opt,name=exit_signal,json=exitSignal,proto3" json:"exit_signal,omitempty"`
+	// Who ended it: supervisor or user.
+	EndedBy string `protobuf:"bytes,15,opt,name=ended_by,json=endedBy,proto3" json:"ended_by,omitempty"`
+	// Model text, tool output or quoted material.
+	Prose bool `protobuf:"varint,16,opt,name=prose,proto3" json:"prose,omitempty"`
+	// The agent was retrying by itself.
+	InFlight bool `protobuf:"varint,17,opt,name=in_flight,json=inFlight,proto3" json:"in_flight,omitempty"`
+	// It belongs to another session or request.
+	Foreign bool `protobuf:"varint,18,opt,name=foreign,proto3" json:"foreign,omitempty"`
 	// The text of a process that did not start.
 	ProcessExit   string `protobuf:"bytes,19,opt,name=process_exit,json=processExit,proto3" json:"process_exit,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1091,7 +1121,8 @@ const file_recourse_catalogue_v1_catalogue_proto_rawDesc = "" +
 	"\fHeadersEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\a\n" +
-	"\x05_exitBKZIgithub.com/recourse-dev/recourse/gen/go/recourse/catalogue/v1;cataloguev1b\x06proto3"
+	"\x05_exitB\xec\x01\n" +
+	"\x19com.recourse.catalogue.v1B\x0eCatalogueProtoP\x01ZIgithub.com/recourse-dev/recourse/gen/go/recourse/catalogue/v1;cataloguev1\xa2\x02\x03RCX\xaa\x02\x15Recourse.Catalogue.V1\xca\x02\x15Recourse\\Catalogue\\V1\xe2\x02!Recourse\\Catalogue\\V1\\GPBMetadata\xea\x02\x17Recourse::Catalogue::V1b\x06proto3"
 
 var (
 	file_recourse_catalogue_v1_catalogue_proto_rawDescOnce sync.Once
