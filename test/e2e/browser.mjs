@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 

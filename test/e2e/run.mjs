@@ -6,16 +6,20 @@ import { Browser } from "./browser.mjs";
 import { Seed } from "./seed.mjs";
 import { startServer } from "./server.mjs";
 
+const say = (text) => process.stdout.write(`${text}\n`);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 // In this order: later ones go on in the session of the first.
-const names = ["login", "live", "detail", "cancel", "looks", "outage"];
+const names = ["login", "live", "detail", "cancel", "policy", "looks", "outage"];
 
 const wanted = process.argv.slice(2);
 const chosen = names.filter((n) => n === "login" || wanted.length === 0 || wanted.includes(n));
 
 const server = await startServer(process.env.RECOURSE_BIN ?? here("../../bin/recourse"));
-const browser = await Browser.open(here("../../test-results/e2e"));
+const browser = await Browser.open(here("../../test-results/e2e")).catch(async (err) => {
+  await server.remove();
+  throw err;
+});
 const api = new Api(server);
 const world = { server, browser, api, seed: new Seed(api) };
 let failed = 0;
@@ -26,10 +30,10 @@ try {
     try {
       await run(world);
       if (browser.problems.length > 0) throw new Error(browser.problems.join("\n"));
-      console.log(`ok   ${name} (${Date.now() - began} ms)`);
+      say(`ok   ${name} (${Date.now() - began} ms)`);
     } catch (err) {
       failed++;
-      console.log(`FAIL ${name}\n${err.stack}${err.cause ? `\ncause: ${err.cause}` : ""}`);
+      say(`FAIL ${name}\n${err.stack}${err.cause ? `\ncause: ${err.cause}` : ""}`);
       for (const page of browser.context.pages()) await browser.shot(page, `failed-${name}`);
     }
     browser.problems.length = 0;
@@ -38,5 +42,5 @@ try {
   await browser.close();
   await server.remove();
 }
-if (failed > 0) console.log(`\nserver log:\n${server.log.slice(-4000)}`);
+if (failed > 0) say(`\nserver log:\n${server.log.slice(-4000)}`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -2,7 +2,8 @@ const supervisor = { supervisorId: "e2e", hostId: "e2e-host" };
 
 // What real agents print; the server classifies it, nothing here does.
 const printed = {
-  overloaded: 'API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+  overloaded:
+    'API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
   quota: "Claude AI usage limit reached|",
   auth: "Invalid API key · Please run /login",
   odd: "Something went wrong",

@@ -24,6 +24,7 @@ export async function run({ server, browser, api, seed }) {
   await seed.fail(await seed.deliver(other.wakeupId), `Claude AI usage limit reached|${reset}`);
   await page.goto(`${server.url}/ui/wakeups/${other.wakeupId}`);
   await page.getByRole("switch", { name: /Live updates/ }).click();
+  await page.getByRole("switch", { name: "Live updates, Paused" }).waitFor();
   await page.getByRole("button", { name: "Cancel wait" }).click();
   await api.call("RecoveryService", "BeginPrompt", {
     sessionId: other.sessionId,

@@ -24,16 +24,41 @@ export async function run({ server, browser, seed }) {
     for (const screen of SCREENS) {
       await browser.show(page, screen);
       await page.waitForFunction(
-        (phone) => (document.querySelector("table") === null) === phone || !location.href.endsWith("wakeups"),
+        (phone) =>
+          (document.querySelector("table") === null) === phone ||
+          !location.href.endsWith("wakeups"),
         screen.width < 768,
       );
       await checkLooks(page, `${name} on ${screen.name}`);
       await browser.shot(page, `${name}-${screen.name}`);
     }
   }
+  await checkNarrowStart(page, browser, server, ids);
   await checkMotion(page);
   await checkHelp(page, browser, server);
   await page.close();
+}
+
+/** What the address chose is in sight on the narrowest screen, and the page starts at its top. */
+async function checkNarrowStart(page, browser, server, ids) {
+  const narrow = SCREENS.at(-1);
+  await browser.show(page, narrow);
+  const inSight = async (item) => {
+    const box = await item.boundingBox();
+    assert.ok(
+      box.x >= 0 && box.x + box.width <= narrow.width + 1,
+      "the chosen one is out of sight",
+    );
+    assert.equal(await page.evaluate(() => window.scrollY), 0);
+  };
+  await page.goto("about:blank");
+  await page.goto(`${server.url}/ui/wakeups/${ids.login}?tab=raw`);
+  await page.getByRole("tab", { name: "Raw" }).waitFor();
+  await inSight(page.getByRole("tab", { name: "Raw" }));
+  await page.goto("about:blank");
+  await page.goto(`${server.url}/ui/wakeups?status=failed`);
+  await page.locator("[data-row]").first().waitFor();
+  await inSight(page.locator("label", { hasText: "Failed" }));
 }
 
 async function checkMotion(page) {

@@ -31,7 +31,10 @@ export function Header({ onHelp, bare }: { onHelp: () => void; bare: boolean }) 
 }
 
 function PageMenu({ onHelp }: { onHelp: () => void }) {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({
+    // Else a style element is written for a moment, which a strict content policy refuses.
+    keepTransitions: true,
+  });
   return (
     <Menu>
       <Menu.Target>

@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { messages as t } from "../i18n/messages";
 import { StaleBanner } from "../live/StaleBanner";
 import { SignedOutPage } from "../page/FaultPages";
@@ -16,6 +16,7 @@ export function Shell() {
   const isLogin = useLocation({ select: (l) => l.pathname.endsWith("/login") });
   const signedOut = useSyncExternalStore(gate.subscribe, gate.read) && !isLogin;
   const [help, setHelp] = useState(false);
+  useFocusOnArrival();
   useShortcuts({ "?": () => setHelp(true) });
   useFollowing(!signedOut && !isLogin);
   return (
@@ -32,6 +33,18 @@ export function Shell() {
       <HelpDialog opened={help} onClose={() => setHelp(false)} />
     </>
   );
+}
+
+/** A followed link leaves the page with its own focus gone: it goes to the new content. */
+function useFocusOnArrival() {
+  const pathname = useLocation({ select: (l) => l.pathname });
+  const arrived = useRef(pathname);
+  useEffect(() => {
+    if (arrived.current === pathname) return;
+    arrived.current = pathname;
+    const lost = document.activeElement === document.body || document.activeElement === null;
+    if (lost) document.getElementById("main")?.focus({ preventScroll: true });
+  }, [pathname]);
 }
 
 /** Follows the server while somebody is logged in and wants it; numbers stand still otherwise. */

@@ -4,6 +4,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
 import { Gate } from "../api/gate";
 import { Invalidator } from "../live/invalidate";
+import { type SharedBrowser, shareWatch, thisBrowser, type Watch } from "../live/share";
 import { type LiveState, LiveStream } from "../live/stream";
 import { ServerClock } from "../time/clock";
 import { Ticker } from "../time/ticker";
@@ -32,6 +33,7 @@ export function createServices(
   base: string,
   connect: (clock: ServerClock, gate: Gate) => Transport,
   clock = new ServerClock(),
+  browser = thisBrowser(),
 ): Services {
   const gate = new Gate();
   const transport = connect(clock, gate);
@@ -43,27 +45,46 @@ export function createServices(
     transport,
     query,
     ticker: new Ticker(() => clock.now()),
-    live: createLive(transport, query, clock),
+    live: createLive(transport, query, clock, gate, browser),
     announcer: new Announcer(),
     liveWanted: new Preference("recourse.live"),
     keysWanted: new Preference("recourse.keys"),
   };
 }
 
-function createLive(transport: Transport, query: QueryClient, clock: ServerClock): LiveStream {
+function createLive(
+  transport: Transport,
+  query: QueryClient,
+  clock: ServerClock,
+  gate: Gate,
+  browser: SharedBrowser | undefined,
+): LiveStream {
   const client = createClient(RecoveryService, transport);
   const invalidator = new Invalidator(query);
+  // A refusal may come with the stream's end, where no interceptor sees it.
+  const watch: Watch = async function* (cursor, signal) {
+    try {
+      yield* client.watchEvents({ cursor }, { signal });
+    } catch (err) {
+      if (isRefusal(err)) gate.close();
+      throw err;
+    }
+  };
   return new LiveStream({
-    watch: (cursor, signal) => client.watchEvents({ cursor }, { signal }),
+    watch: shareWatch(watch, browser),
     now: () => clock.now(),
     random: Math.random,
     setTimeout: (run, ms) => window.setTimeout(run, ms),
     clearTimeout: (id) => window.clearTimeout(id as number),
     onEvent: (event) => invalidator.take(event),
     onGap: () => invalidator.all(),
-    isFinal: (err) => ConnectError.from(err).code === Code.Unauthenticated,
+    isFinal: isRefusal,
     isExpired: (err) => ConnectError.from(err).code === Code.OutOfRange,
   });
+}
+
+function isRefusal(err: unknown): boolean {
+  return ConnectError.from(err).code === Code.Unauthenticated;
 }
 
 // Data are read once and again when an event makes them old: no polling, no

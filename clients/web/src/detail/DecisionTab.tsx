@@ -94,7 +94,7 @@ function VerdictCard({ decision: d }: { decision: Decision }) {
         {d.boundary ? words.boundary(boundary.text(d.boundary)) : words.unsafe}
       </p>
       {d.send ? <p className={css.fine}>{t.detail.sent(send.text(d.send))}</p> : null}
-      {d.remedy ? <p>{remedy.text(d.remedy)}</p> : null}
+      {d.remedy && d.stopReason ? <p>{remedy.text(d.remedy)}</p> : null}
       {d.policy && (
         <p className={css.fine}>
           {words.decidedBy} <code>{d.policy}</code>

@@ -1,6 +1,8 @@
 import type { Run, Wakeup } from "@gen/recovery_pb";
 import { Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { showSideways } from "../component/sideways";
 import { messages as t } from "../i18n/messages";
 import { Attempts } from "./Attempts";
 import { DecisionTab } from "./DecisionTab";
@@ -25,6 +27,12 @@ export function DetailTabs({ wakeup, runs }: { wakeup: Wakeup; runs: readonly Ru
   const navigate = useNavigate({ from: "/wakeups/$wakeupId" });
   const open = tabs.find((name) => name === search.tab) ?? "timeline";
   const Content = panels[open];
+  const list = useRef<HTMLDivElement>(null);
+  // On a narrow phone the tabs scroll: the open one must be in sight.
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>(`[data-tab="${open}"]`);
+    if (list.current && tab) showSideways(list.current, tab);
+  }, [open]);
   return (
     <Tabs
       value={open}
@@ -36,9 +44,9 @@ export function DetailTabs({ wakeup, runs }: { wakeup: Wakeup; runs: readonly Ru
         })
       }
     >
-      <Tabs.List className={css.list}>
+      <Tabs.List ref={list} className={css.list}>
         {tabs.map((name) => (
-          <Tabs.Tab key={name} value={name} className={css.tab}>
+          <Tabs.Tab key={name} value={name} data-tab={name} className={css.tab}>
             {t.detail.tabs[name]}
           </Tabs.Tab>
         ))}

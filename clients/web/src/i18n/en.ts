@@ -3,6 +3,7 @@ import { detail } from "./enDetail";
 /** English. A sentence with parameters is a function, so that each language orders them itself. */
 export const en = {
   product: "Recourse",
+  pageTitle: (...parts: string[]) => [...parts, "Recourse"].join(" · "),
   unit: {
     d: (n: number) => `${n} d`,
     h: (n: number) => `${n} h`,

@@ -191,6 +191,18 @@ test("a change of the open wakeup arrives by itself and is announced", async () 
   expect(textOf(screen.getByTestId("announcer"))).toBe("Claude Code: Completed");
 });
 
+test("the title says which wakeup it is and how it stands", async () => {
+  openPage("/wakeups/w-1", withRetry);
+  await waitFor(() => expect(document.title).toBe("Retry scheduled · Claude Code · Recourse"));
+});
+
+test("following a link moves the focus to the new page", async () => {
+  openPage("/wakeups", withRetry);
+  fireEvent.click(await screen.findByRole("link", { name: /Claude Code/ }));
+  await screen.findByRole("heading", { name: "Run 1" });
+  await waitFor(() => expect(document.activeElement?.id).toBe("main"));
+});
+
 test("Escape goes back to the list", async () => {
   const page = openPage("/wakeups/w-1", withRetry);
   await screen.findByRole("heading", { level: 1 });

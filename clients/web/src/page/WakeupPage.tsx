@@ -13,6 +13,8 @@ import { Panel } from "../component/Panel";
 import { DetailTabs } from "../detail/DetailTabs";
 import { Summary } from "../detail/Summary";
 import { messages as t } from "../i18n/messages";
+import { status } from "../i18n/states";
+import { agentName } from "../wakeup/agentName";
 import { announcementOf } from "../wakeup/changes";
 import { ToWakeups } from "./FaultPages";
 import css from "./wakeup.module.css";
@@ -52,6 +54,7 @@ function Content({ wakeupId }: { wakeupId: string }) {
   const ordered = [...runs.data.runs].sort((a, b) => a.ordinal - b.ordinal);
   return (
     <>
+      <title>{t.pageTitle(status.text(current.status), agentName(current.profile))}</title>
       <Summary wakeup={current} runs={ordered} />
       <DetailTabs wakeup={current} runs={ordered} />
     </>

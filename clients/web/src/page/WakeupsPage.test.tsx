@@ -5,7 +5,7 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest";
 import { at, retrying, stoppedAtQuota, wakeup } from "../testing/fixtures";
 import { openPage, textOf } from "../testing/render";
-import { STARTERS } from "./WakeupsPage";
+import { STARTERS } from "./NothingHere";
 
 const rowTexts = () => screen.getAllByRole("row").slice(1).map(textOf);
 
@@ -171,6 +171,18 @@ test("without a login the page says which command makes one", async () => {
   expect(screen.getByText("agentctl open")).toBeTruthy();
 });
 
+test("a session that ends while the page is open is noticed by the stream", async () => {
+  const page = openPage("/wakeups");
+  await page.live();
+  page.backend.failure = new ConnectError("the session ended", Code.Unauthenticated);
+  act(() => {
+    page.services.live.stop();
+    page.services.live.start();
+  });
+  await screen.findByText("You are not logged in");
+  expect(page.services.live.read().phase).toBe("off");
+});
+
 test("an unknown status and cause of a newer server are shown by their raw names", async () => {
   openPage("/wakeups", (b) => {
     b.wakeups = [
@@ -236,6 +248,11 @@ test("Live updates Off stops the stream and the countdowns, and says as of when"
   expect(page.backend.calls.length).toBeGreaterThan(calls);
   fireEvent.click(screen.getByRole("switch", { name: /Live updates/ }));
   await page.live();
+});
+
+test("the title names the page", async () => {
+  openPage("/wakeups");
+  await waitFor(() => expect(document.title).toBe("Wakeups · Recourse"));
 });
 
 test("the page starts with a way past the header, and one heading", async () => {

@@ -6,18 +6,14 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useServices } from "../app/services";
 import { moveFocus, useShortcuts } from "../app/shortcuts";
-import { Command } from "../component/Command";
 import { ErrorPanel } from "../component/ErrorPanel";
-import { Panel } from "../component/Panel";
 import { messages as t } from "../i18n/messages";
 import { FilterBar } from "../wakeup/FilterBar";
-import { filterOf, isFiltered, type ListFilter, PAGE_SIZE, searchOf } from "../wakeup/filter";
+import { filterOf, type ListFilter, PAGE_SIZE, searchOf } from "../wakeup/filter";
 import { useHeldList } from "../wakeup/useHeldList";
 import { WakeupCards, WakeupTable } from "../wakeup/WakeupRows";
+import { NothingHere } from "./NothingHere";
 import css from "./wakeups.module.css";
-
-/** Commands that put something into an empty list. */
-export const STARTERS = ["agentctl demo", 'agentctl run -- claude -p "fix the failing test"'];
 
 /** The list of wakeups, live. */
 export function WakeupsPage() {
@@ -41,6 +37,7 @@ export function WakeupsPage() {
   });
   return (
     <div className={css.page}>
+      <title>{t.pageTitle(t.list.title)}</title>
       <h1 className={css.title}>{t.list.title}</h1>
       <FilterBar filter={filter} onChange={show} />
       {list.isPending && <Loading />}
@@ -93,28 +90,6 @@ function Wakeups(props: {
         )}
       </div>
     </div>
-  );
-}
-
-function NothingHere(props: { filter: ListFilter; show: (filter: ListFilter) => void }) {
-  if (isFiltered(props.filter) || props.filter.pageToken) {
-    return (
-      <Panel title={t.list.noMatchTitle}>
-        <div>
-          <Button onClick={() => props.show({ statuses: [], code: 0, pageToken: "" })}>
-            {t.list.clear}
-          </Button>
-        </div>
-      </Panel>
-    );
-  }
-  return (
-    <Panel title={t.list.emptyTitle}>
-      <p>{t.list.emptyText}</p>
-      {STARTERS.map((text) => (
-        <Command key={text} text={text} />
-      ))}
-    </Panel>
   );
 }
 

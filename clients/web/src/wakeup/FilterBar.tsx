@@ -2,6 +2,7 @@ import { Code } from "@gen/common_pb";
 import { Button } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { Select } from "../component/Select";
+import { showSideways } from "../component/sideways";
 import { code as codes } from "../i18n/causes";
 import { messages as t } from "../i18n/messages";
 import { status as statuses } from "../i18n/states";
@@ -14,8 +15,8 @@ export function FilterBar(props: { filter: ListFilter; onChange: (filter: ListFi
   const statusList = useRef<HTMLFieldSetElement>(null);
   // On a phone the statuses scroll: what is already chosen must be in sight.
   useEffect(() => {
-    const chosen = statusList.current?.querySelector("input:checked");
-    chosen?.parentElement?.scrollIntoView({ block: "nearest", inline: "center" });
+    const chosen = statusList.current?.querySelector("input:checked")?.parentElement;
+    if (statusList.current && chosen) showSideways(statusList.current, chosen);
   }, []);
   return (
     <search className={css.bar} aria-label={t.list.search}>

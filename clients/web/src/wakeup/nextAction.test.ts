@@ -37,6 +37,7 @@ test("a stop shows the stated reset, without a countdown", () => {
   expect(next.deadline).toBeUndefined();
   expect(next.needsPerson).toBe(true);
   expect(next.note).toContain("2026-11-30 19:00:00 UTC");
+  expect(next.receipt?.source).toBe("resets 7pm (UTC)");
 });
 
 test.each(remedy.values.map((r) => [remedy.text(r), r] as [string, Remedy]))(

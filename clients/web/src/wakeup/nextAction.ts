@@ -69,11 +69,13 @@ function timed(w: Wakeup, text: string): NextAction {
 
 // A stop may show a stated reset, and gets no countdown for it: nobody waits.
 function person(w: Wakeup): NextAction {
+  const receipt = w.lastDecision?.receipt;
   const reset = toMs(w.lastDecision?.statedResetAt);
   return {
     text: remedy.text(w.lastDecision?.remedy || Remedy.ASK_MAINTAINER),
     needsPerson: true,
     ...(reset === undefined ? {} : { note: t.next.statedReset(utcText(reset)) }),
+    ...(reset !== undefined && receipt ? { receipt } : {}),
   };
 }
 
