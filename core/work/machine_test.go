@@ -144,6 +144,8 @@ func (m *machine) begin(t *rapid.T) {
 		m.refused(err)
 		return
 	}
+	require.Equal(t, m.session.Generation+1, c.Session.Generation)
+	require.Equal(t, c.Session.Generation, c.Wakeup.Generation)
 	m.session = c.Session
 	for _, w := range c.Superseded {
 		m.wakeups[w.ID] = w

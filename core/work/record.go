@@ -63,7 +63,6 @@ type Wakeup struct {
 	Attention          Attention
 	RunCount           int
 	Progress           recovery.Progress // what the route cycle has used
-	ParkCount          int               // how often it was parked
 	LastRunID          string
 	LastClassification *classification.Result
 	LastDecision       *recovery.Decision

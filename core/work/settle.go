@@ -147,7 +147,6 @@ func (d *draft) facts(in Failure) recovery.Facts {
 	f.Effects = d.run().Effects
 	f.Continued = l.Run.Send == SendContinue
 	f.Mode, f.Progress = l.Mode, l.Wakeup.Progress
-	f.Route = recovery.Route{CircuitOpenings: l.Wakeup.ParkCount}
 	if f.Agent.Kind == "" {
 		f.Agent.Kind = l.Wakeup.Profile.AgentKind
 	}
@@ -166,7 +165,9 @@ func (d *draft) followDecision(report *Report, errorMessage string) {
 	w := d.wakeup()
 	w.LastClassification, w.LastDecision = report.Classification, report.Decision
 	w.ErrorMessage, w.Progress = errorMessage, decision.Progress
-	w.NextSend = d.locked.Run.Send
+	if !decision.RetryAt.IsZero() {
+		w.NextSend = SendPrompt
+	}
 	if decision.SendContinue {
 		w.NextSend = SendContinue
 	}
@@ -178,7 +179,6 @@ func (d *draft) followDecision(report *Report, errorMessage string) {
 	case recovery.WakeupQueued:
 		w.DueAt = d.locked.Now
 	case recovery.WakeupParked:
-		w.ParkCount++
 		w.DueAt, w.Attention = decision.RetryAt, AttentionDeadline
 		if decision.RetryAt.IsZero() {
 			w.Attention = AttentionPerson

@@ -77,7 +77,7 @@ func (s Sources) file(c *Config) (map[string]string, []Problem) {
 	if c.File = name; name == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(name) //nolint:gosec // the operator names the file
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, []Problem{{Setting: FileFlag, Text: fmt.Sprintf("cannot be read: %v", err)}}
 	}

@@ -87,7 +87,7 @@ func integer(assign func(*Config, int64)) func(*Config, string) error {
 func float(field func(*Config) *float64) func(*Config, string) error {
 	return func(c *Config, value string) error {
 		parsed, err := strconv.ParseFloat(value, 64)
-		if err != nil || parsed != parsed { //nolint:gocritic // only NaN differs from itself
+		if err != nil || parsed != parsed {
 			return errors.New("must be a number")
 		}
 		*field(c) = parsed

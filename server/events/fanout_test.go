@@ -133,8 +133,10 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 	replicas := []replica{startReplica(t, url), startReplica(t, url)}
 	bootstrap(t, replicas[0].store)
 	readers := []*subscriber{
-		{replicas: replicas[:1]}, {replicas: replicas[1:]},
-		{replicas: replicas, restless: true}, {replicas: replicas, restless: true},
+		{replicas: replicas[:1]},
+		{replicas: replicas[1:]},
+		{replicas: replicas, restless: true},
+		{replicas: replicas, restless: true},
 	}
 	started, ended := make(chan struct{}, len(readers)), make(chan error, len(readers))
 	for _, r := range readers {

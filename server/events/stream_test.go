@@ -54,6 +54,12 @@ func (b *bench) happen(count int) {
 	synctest.Wait()
 }
 
+// pass lets the bubble's time pass, and everybody act on it.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
 func reason(t *testing.T, err error) fault.Reason {
 	t.Helper()
 	require.Error(t, err)
@@ -90,7 +96,7 @@ func TestAHeartbeatComesEvery15Seconds(t *testing.T) {
 		b.watch(work.WatchEvents{}, &c)
 		b.happen(2)
 		start := time.Now()
-		time.Sleep(61 * time.Second) // the bubble's time
+		pass(61 * time.Second)
 		synctest.Wait()
 		require.Equal(b.t, 5, c.beaten())
 		require.Nil(b.t, last.Event)
@@ -195,17 +201,17 @@ func TestAnIdleStreamAsksNothing(t *testing.T) {
 	bubble(t, events.Config{}, func(b *bench) {
 		synctest.Wait()
 		before := b.memory.asked()
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		require.Equal(b.t, before, b.memory.asked(), "nobody watches")
 		_, stop := b.watch(work.WatchEvents{}, &collector{})
 		before = b.memory.asked()
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		synctest.Wait()
 		require.LessOrEqual(b.t, b.memory.asked()-before, 24+1, "one watcher: two queries each five seconds")
 		stop()
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		before = b.memory.asked()
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		require.Equal(b.t, before, b.memory.asked(), "nobody watches any more")
 	})
 }
@@ -216,11 +222,11 @@ func TestWithoutHintsTheTablesAreLookedAt(t *testing.T) {
 		b.watch(work.WatchEvents{}, &c)
 		b.stream.Failed(errBroken)
 		b.memory.add(3) // another replica's, that was killed before it numbered them
-		time.Sleep(6 * time.Second)
+		pass(6 * time.Second)
 		synctest.Wait()
 		require.Equal(b.t, upTo(1, 3), c.got())
 		before := b.memory.asked()
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		require.LessOrEqual(b.t, b.memory.asked()-before, 2*60+1)
 		require.GreaterOrEqual(b.t, b.memory.asked()-before, 60, "a look each second")
 	})
@@ -243,12 +249,12 @@ func TestHintsAreCoalesced(t *testing.T) {
 	bubble(t, events.Config{}, func(b *bench) {
 		for range 1000 {
 			b.happen(1)
-			time.Sleep(time.Millisecond)
+			pass(time.Millisecond)
 		}
 		synctest.Wait()
 		require.LessOrEqual(b.t, b.memory.hinted(), 21, "at most 20 a second")
 		require.GreaterOrEqual(b.t, b.memory.hinted(), 19)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		synctest.Wait()
 		require.LessOrEqual(b.t, b.memory.hinted(), 22, "the last hint is sent, then there is silence")
 	})
@@ -260,10 +266,10 @@ func TestNumberingGoesOnAfterAnOutage(t *testing.T) {
 		b.watch(work.WatchEvents{}, &c)
 		b.memory.fail(errBroken)
 		b.happen(5)
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		require.Empty(b.t, c.got())
 		b.memory.fail(nil)
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		synctest.Wait()
 		require.Equal(b.t, upTo(1, 5), c.got())
 	})

@@ -46,7 +46,7 @@ func fromGateway(err error) *fault.Error {
 // fromStatusProto reads a status back. One without an ErrorInfo was made by the
 // generated code, which fails only to read the request.
 func fromStatusProto(s *status.Status) *fault.Error {
-	f := &fault.Error{Kind: rpcerror.Kind(connect.Code(s.GetCode())), Message: s.GetMessage()} //nolint:gosec // a code is small
+	f := &fault.Error{Kind: rpcerror.Kind(connect.Code(s.GetCode())), Message: s.GetMessage()}
 	for _, packed := range s.GetDetails() {
 		detail, err := packed.UnmarshalNew()
 		if err != nil {

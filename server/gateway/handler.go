@@ -22,6 +22,7 @@ import (
 type Handler struct {
 	routes   routes
 	mux      *runtime.ServeMux
+	events   recoursev1.RecoveryServiceClient // for the event source
 	maxBytes int64
 }
 
@@ -50,6 +51,7 @@ func New(server *connect.Server, maxBytes int64) (*Handler, error) {
 	}
 	return &Handler{
 		mux:      mux,
+		events:   recoursev1.NewRecoveryServiceClient(conn),
 		maxBytes: maxBytes,
 		routes: readRoutes(
 			recoursev1.File_recourse_v1_classification_service_proto,
@@ -61,6 +63,10 @@ func New(server *connect.Server, maxBytes int64) (*Handler, error) {
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if workspaceID, ok := sseWorkspace(r.URL.Path); ok {
+		h.serveSSE(w, r, workspaceID)
+		return
+	}
 	if f := h.admit(w, r); f != nil {
 		rpcerror.WriteREST(w, f)
 		return

@@ -14,7 +14,7 @@ import (
 
 // clientStream is one server stream in the shape that the gateway reads.
 type clientStream struct {
-	ctx   context.Context //nolint:containedctx // grpc.ClientStream hands it out
+	ctx   context.Context
 	inner connect.ClientStream
 	spec  connect.Spec
 	// first is the message that Header received ahead.

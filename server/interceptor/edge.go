@@ -1,6 +1,7 @@
 package interceptor
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -22,6 +23,9 @@ type Edge struct {
 	MaxBodyBytes int64
 	// ReadTimeout is how long a body may take to arrive.
 	ReadTimeout time.Duration
+	// WriteTimeout is how long one write may take: a reader that has stopped
+	// reading is let go. HTTP/2 has its own.
+	WriteTimeout time.Duration
 }
 
 // Wrap puts next behind the edge: request id, server time, Host check, limits
@@ -31,17 +35,22 @@ func (e *Edge) Wrap(next http.Handler) http.Handler {
 		request := newRequest(r)
 		r = r.WithContext(WithRequest(r.Context(), request))
 		answer := &answerWriter{ResponseWriter: w, now: e.Now}
+		if r.ProtoMajor == 1 {
+			answer.writeTimeout = e.WriteTimeout
+		}
 		answer.Header().Set("X-Request-Id", request.ID)
 		defer e.recoverPanic(answer, r)
 		if f := e.Hosts.check(r); f != nil {
 			rpcerror.Write(answer, r, f)
 			return
 		}
-		if f := e.limitBody(answer, r); f != nil {
+		body, f := e.limitBody(answer, r)
+		if f != nil {
 			rpcerror.Write(answer, r, f)
-			return
+		} else {
+			next.ServeHTTP(answer, r)
 		}
-		next.ServeHTTP(answer, r)
+		body.linger(e.Now())
 	})
 }
 
@@ -52,7 +61,7 @@ func (e *Edge) recoverPanic(w *answerWriter, r *http.Request) {
 	if value == nil {
 		return
 	}
-	if value == http.ErrAbortHandler { //nolint:errorlint // net/http compares it like this, too
+	if err, ok := value.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(value)
 	}
 	e.Log.ErrorContext(r.Context(), "panic", "value", value, "stack", string(debug.Stack()))
@@ -66,11 +75,15 @@ func (e *Edge) recoverPanic(w *answerWriter, r *http.Request) {
 // its request came: a call may have waited for half a minute.
 type answerWriter struct {
 	http.ResponseWriter
-	now   func() time.Time
-	wrote bool
+	now          func() time.Time
+	writeTimeout time.Duration // 0 is none
+	wrote        bool
 }
 
 func (w *answerWriter) start() {
+	if w.writeTimeout > 0 {
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(w.now().Add(w.writeTimeout)) // a writer without one blocks for itself
+	}
 	if w.wrote {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -197,4 +198,28 @@ func TestACallerThatLeavesIsNoShutdown(t *testing.T) {
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.False(t, fault.Is(err, fault.ReasonShuttingDown))
+}
+
+// A stream whose reader has stopped reading must not hold its handler for ever.
+func TestAReaderThatStopsReadingIsLetGo(t *testing.T) {
+	t.Parallel()
+	edge := newEdge(time.Now, &bytes.Buffer{})
+	edge.WriteTimeout = 50 * time.Millisecond
+	ended := make(chan error, 1)
+	server := httptest.NewServer(edge.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		chunk := bytes.Repeat([]byte("x"), 1<<20)
+		for {
+			if _, err := w.Write(chunk); err != nil {
+				ended <- err
+				return
+			}
+		}
+	})))
+	t.Cleanup(server.Close)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	_, err = conn.Write([]byte("GET /v1/x HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+	require.NoError(t, err)
+	require.ErrorIs(t, <-ended, os.ErrDeadlineExceeded)
 }

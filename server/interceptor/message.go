@@ -27,7 +27,7 @@ func messages(c Config) connect.ServerInterceptor {
 
 type checkedStream struct {
 	connect.ServerStream
-	ctx    context.Context //nolint:containedctx // a stream is one call's
+	ctx    context.Context
 	config Config
 }
 

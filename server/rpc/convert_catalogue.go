@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	core "github.com/recourse-dev/recourse/core/classification"
 	recoursev1 "github.com/recourse-dev/recourse/gen/go/recourse/v1"
 	"github.com/recourse-dev/recourse/server/service/classification"
 )
@@ -17,13 +16,15 @@ func codeInfoToWire(info classification.CodeInfo) *recoursev1.CodeDescription {
 	}
 }
 
-func ruleToWire(rule core.RuleInfo) *recoursev1.Rule {
+func ruleToWire(rule classification.Rule) *recoursev1.Rule {
 	return &recoursev1.Rule{
-		RuleId:     rule.ID,
-		Code:       codeTable.toWire(rule.Code),
-		Confidence: confidenceTable.toWire(rule.Confidence),
-		Scope:      scopeTable.toWire(rule.Scope),
-		Dialect:    classification.Dialect(rule),
-		Priority:   count(rule.Priority),
+		RuleId:      rule.ID,
+		Code:        codeTable.toWire(rule.Code),
+		Confidence:  confidenceTable.toWire(rule.Confidence),
+		Scope:       scopeTable.toWire(rule.Scope),
+		Dialect:     rule.Dialect,
+		Priority:    count(rule.Priority),
+		Description: utf8(rule.About),
+		Provenance:  utf8(rule.Provenance),
 	}
 }

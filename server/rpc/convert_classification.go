@@ -36,7 +36,7 @@ func classificationToWire(r *classification.Result) *recoursev1.Classification {
 		out.RetryAfter = durationpb.New(r.RetryAfter)
 	}
 	for _, rejection := range r.HintRejections {
-		out.HintRejections = append(out.HintRejections, &recoursev1.HintRejection{Text: utf8(rejection.Text), Reason: string(rejection.Reason)})
+		out.HintRejections = append(out.HintRejections, &recoursev1.HintRejection{Text: utf8(rejection.Text), Reason: rejection.Reason})
 	}
 	return out
 }

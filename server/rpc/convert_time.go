@@ -42,5 +42,5 @@ func span(d *durationpb.Duration) time.Duration {
 
 // count sends a count; the wire has 32 bits.
 func count(n int) int32 {
-	return int32(min(max(n, math.MinInt32), math.MaxInt32)) //nolint:gosec // bounded here
+	return int32(min(max(n, math.MinInt32), math.MaxInt32))
 }

@@ -45,7 +45,7 @@ func (h Workspace) GetWorkspace(ctx context.Context, req *recoursev1.GetWorkspac
 }
 
 // CreateApiToken implements WorkspaceService.
-func (h Workspace) CreateApiToken(ctx context.Context, req *recoursev1.CreateApiTokenRequest) (*recoursev1.CreateApiTokenResponse, error) { //nolint:revive // the contract's name
+func (h Workspace) CreateApiToken(ctx context.Context, req *recoursev1.CreateApiTokenRequest) (*recoursev1.CreateApiTokenResponse, error) {
 	token, secret, err := h.Accounts.CreateToken(ctx, req.GetWorkspaceId(), req.GetDisplayName(), roleTable.toDomain(req.GetRole()), span(req.GetTtl()))
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (h Workspace) CreateApiToken(ctx context.Context, req *recoursev1.CreateApi
 }
 
 // ListApiTokens implements WorkspaceService.
-func (h Workspace) ListApiTokens(ctx context.Context, req *recoursev1.ListApiTokensRequest) (*recoursev1.ListApiTokensResponse, error) { //nolint:revive // the contract's name
+func (h Workspace) ListApiTokens(ctx context.Context, req *recoursev1.ListApiTokensRequest) (*recoursev1.ListApiTokensResponse, error) {
 	tokens, next, err := h.Accounts.ListTokens(ctx, req.GetWorkspaceId(), int(req.GetPageSize()), req.GetPageToken())
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (h Workspace) ListApiTokens(ctx context.Context, req *recoursev1.ListApiTok
 }
 
 // RevokeApiToken implements WorkspaceService.
-func (h Workspace) RevokeApiToken(ctx context.Context, req *recoursev1.RevokeApiTokenRequest) (*recoursev1.RevokeApiTokenResponse, error) { //nolint:revive // the contract's name
+func (h Workspace) RevokeApiToken(ctx context.Context, req *recoursev1.RevokeApiTokenRequest) (*recoursev1.RevokeApiTokenResponse, error) {
 	token, err := h.Accounts.RevokeToken(ctx, req.GetWorkspaceId(), req.GetTokenId())
 	if err != nil {
 		return nil, err

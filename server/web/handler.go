@@ -64,9 +64,10 @@ func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(page))
 }
 
-// serveFile serves a file of the build; the names of assets change with their content.
+// serveFile serves a file of the build, unless its path is hidden; the names of
+// assets change with their content.
 func (u *UI) serveFile(w http.ResponseWriter, r *http.Request, name string) bool {
-	if u.index == nil || name == "index.html" || strings.HasPrefix(path.Base(name), ".") || !fs.ValidPath(name) {
+	if u.index == nil || name == "index.html" || strings.Contains("/"+name, "/.") || !fs.ValidPath(name) {
 		return false
 	}
 	info, err := fs.Stat(u.files, name)

@@ -34,6 +34,8 @@ CREATE TABLE wakeups (
     hard_retries      int NOT NULL,
     hard_waited       boolean NOT NULL,
     park_count        int NOT NULL,
+    -- All time that was waited for resets and parks, over all route cycles.
+    waited_us         bigint NOT NULL,
     last_run_id       uuid,
     last_code         text NOT NULL,
     supervisor_id     text NOT NULL,
@@ -49,7 +51,7 @@ CREATE TABLE wakeups (
     CONSTRAINT wakeups_status CHECK (status IN ('queued', 'running', 'scheduled_retry', 'parked', 'completed', 'failed', 'timed_out', 'cancelled')),
     CONSTRAINT wakeups_attention CHECK (attention IN ('', 'deadline', 'person')),
     CONSTRAINT wakeups_next_send CHECK (next_send IN ('prompt', 'continue')),
-    CONSTRAINT wakeups_counts CHECK (run_count >= 0 AND transient_retries >= 0 AND hard_retries >= 0 AND park_count >= 0),
+    CONSTRAINT wakeups_counts CHECK (run_count >= 0 AND transient_retries >= 0 AND hard_retries >= 0 AND park_count >= 0 AND waited_us >= 0),
     CONSTRAINT wakeups_version CHECK (version >= 1),
     -- Nothing waits for ever: a wait has an instant, or a person who is asked.
     CONSTRAINT wakeups_wait_is_owned CHECK (

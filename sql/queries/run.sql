@@ -12,7 +12,7 @@ SELECT session_id, wakeup_id FROM runs WHERE workspace_id = @workspace_id AND ru
 -- name: LockRun :one
 SELECT * FROM runs WHERE workspace_id = @workspace_id AND run_id = @run_id FOR UPDATE;
 
--- name: UpdateRun :execrows
+-- name: UpdateRun :exec
 UPDATE runs
 SET state = @state, outcome = @outcome, lease_expires_at = @lease_expires_at, grace_ends_at = @grace_ends_at, heartbeat_at = @heartbeat_at,
     watched = @watched, sending_at = @sending_at, delivered_at = @delivered_at, settled_at = @settled_at,

@@ -13,7 +13,7 @@ FROM sessions s JOIN workspaces w ON w.workspace_id = s.workspace_id
 WHERE s.workspace_id = @workspace_id AND s.session_id = @session_id
 FOR UPDATE OF s;
 
--- name: UpdateSession :execrows
+-- name: UpdateSession :exec
 UPDATE sessions
 SET state = @state, generation = @generation, native_session_id = @native_session_id, replied = @replied, version = @version, updated_at = @updated_at
 WHERE workspace_id = @workspace_id AND session_id = @session_id AND version = @old_version;

@@ -1,9 +1,9 @@
 -- name: InsertWakeup :exec
 INSERT INTO wakeups (workspace_id, wakeup_id, session_id, generation, status, status_reason, source, due_at, attention,
-    run_count, transient_retries, transient_waited, hard_retries, hard_waited, park_count, last_run_id, last_code,
+    run_count, transient_retries, transient_waited, hard_retries, hard_waited, park_count, waited_us, last_run_id, last_code,
     supervisor_id, host_id, next_send, native_session_id, version, created_at, updated_at, ended_at)
 VALUES (@workspace_id, @wakeup_id, @session_id, @generation, @status, @status_reason, @source, @due_at, @attention,
-    @run_count, @transient_retries, @transient_waited, @hard_retries, @hard_waited, @park_count, @last_run_id, @last_code,
+    @run_count, @transient_retries, @transient_waited, @hard_retries, @hard_waited, @park_count, @waited_us, @last_run_id, @last_code,
     @supervisor_id, @host_id, @next_send, @native_session_id, @version, @created_at, @updated_at, @ended_at);
 
 -- name: InsertWakeupDetails :exec
@@ -14,22 +14,23 @@ VALUES (@workspace_id, @wakeup_id, @profile, '');
 SELECT session_id FROM wakeups WHERE workspace_id = @workspace_id AND wakeup_id = @wakeup_id;
 
 -- name: LockWakeup :one
-SELECT * FROM wakeups WHERE workspace_id = @workspace_id AND wakeup_id = @wakeup_id FOR UPDATE;
+SELECT sqlc.embed(w), sqlc.embed(d)
+FROM wakeups w JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
+WHERE w.workspace_id = @workspace_id AND w.wakeup_id = @wakeup_id
+FOR UPDATE OF w;
 
 -- name: LockOpenWakeups :many
-SELECT * FROM wakeups
-WHERE workspace_id = @workspace_id AND session_id = @session_id AND status IN ('queued', 'running', 'scheduled_retry', 'parked')
-ORDER BY wakeup_id
-FOR UPDATE;
+SELECT sqlc.embed(w), sqlc.embed(d)
+FROM wakeups w JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
+WHERE w.workspace_id = @workspace_id AND w.session_id = @session_id AND w.status IN ('queued', 'running', 'scheduled_retry', 'parked')
+ORDER BY w.wakeup_id
+FOR UPDATE OF w;
 
--- name: GetWakeupDetails :one
-SELECT * FROM wakeup_details WHERE workspace_id = @workspace_id AND wakeup_id = @wakeup_id;
-
--- name: UpdateWakeup :execrows
+-- name: UpdateWakeup :exec
 UPDATE wakeups
 SET status = @status, status_reason = @status_reason, due_at = @due_at, attention = @attention, run_count = @run_count,
     transient_retries = @transient_retries, transient_waited = @transient_waited, hard_retries = @hard_retries, hard_waited = @hard_waited,
-    park_count = @park_count, last_run_id = @last_run_id, last_code = @last_code, supervisor_id = @supervisor_id, host_id = @host_id,
+    park_count = @park_count, waited_us = @waited_us, last_run_id = @last_run_id, last_code = @last_code, supervisor_id = @supervisor_id, host_id = @host_id,
     next_send = @next_send, native_session_id = @native_session_id, version = @version, updated_at = @updated_at, ended_at = @ended_at
 WHERE workspace_id = @workspace_id AND wakeup_id = @wakeup_id AND version = @old_version;
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/recourse-dev/recourse/core/access"
@@ -113,7 +114,7 @@ func (s *Store) FindToken(ctx context.Context, workspaceID string, hash []byte) 
 		row, err = q.FindToken(ctx, dbsqlc.FindTokenParams{WorkspaceID: workspaceID, TokenHash: hash, Now: s.at()})
 		return err
 	})
-	if err == errNoRows {
+	if errors.Is(err, errNoRows) {
 		return access.Token{}, fault.New(fault.Unauthenticated, fault.ReasonTokenInvalid, "the credential is wrong, revoked or expired")
 	}
 	if err == nil && row.IsTouchDue {
@@ -139,7 +140,7 @@ func (s *Store) CreateLoginCode(ctx context.Context, code access.NewLoginCode) (
 func (s *Store) RedeemLoginCode(ctx context.Context, workspaceID string, codeHash []byte, session access.NewToken) (access.Token, error) {
 	return s.tokenWrite(ctx, func(ctx context.Context, t *tx) (dbsqlc.ApiToken, error) {
 		grant, err := t.UseLoginCode(ctx, dbsqlc.UseLoginCodeParams{WorkspaceID: workspaceID, CodeHash: codeHash, Now: s.at()})
-		if err == errNoRows {
+		if errors.Is(err, errNoRows) {
 			return dbsqlc.ApiToken{}, fault.New(fault.Unauthenticated, fault.ReasonLoginCodeInvalid, "the login code is wrong, used or expired")
 		}
 		if err != nil {

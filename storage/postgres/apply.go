@@ -12,7 +12,8 @@ import (
 )
 
 // apply writes a change to what was locked and returns the records as they
-// are then. Each write is a compare-and-set on the version.
+// are then. Each write is a compare-and-set on the version; all of them travel
+// together at the end of the transaction.
 func (t *tx) apply(ctx context.Context, l work.Locked, c work.Change) (work.Locked, error) {
 	if c.Session != nil {
 		if err := t.saveSession(ctx, *c.Session, l.Session.Version); err != nil {
@@ -40,18 +41,11 @@ func (t *tx) apply(ctx context.Context, l work.Locked, c work.Change) (work.Lock
 	return l, t.emit(ctx, l.Session.WorkspaceID, l.Now, c.Events)
 }
 
-func moved(rows int64, err error) error {
-	if err == nil && rows == 0 {
-		return errMoved
-	}
-	return err
-}
-
 func (t *tx) saveSession(ctx context.Context, s work.Session, oldVersion int64) error {
-	return moved(t.UpdateSession(ctx, dbsqlc.UpdateSessionParams{
+	return t.later.UpdateSession(ctx, dbsqlc.UpdateSessionParams{
 		WorkspaceID: s.WorkspaceID, SessionID: uuid.MustParse(s.ID), State: string(s.State), Generation: s.Generation,
 		NativeSessionID: s.NativeSessionID, Replied: s.Replied, Version: s.Version, UpdatedAt: s.UpdatedAt, OldVersion: oldVersion,
-	}))
+	})
 }
 
 func (t *tx) saveWakeup(ctx context.Context, before, w work.Wakeup) error {
@@ -59,15 +53,15 @@ func (t *tx) saveWakeup(ctx context.Context, before, w work.Wakeup) error {
 	if err != nil {
 		return err
 	}
-	err = moved(t.UpdateWakeup(ctx, dbsqlc.UpdateWakeupParams{
+	err = t.later.UpdateWakeup(ctx, dbsqlc.UpdateWakeupParams{
 		WorkspaceID: w.WorkspaceID, WakeupID: uuid.MustParse(w.ID), Status: string(w.Status), StatusReason: w.StatusReason,
 		DueAt: orNull(w.DueAt), Attention: string(w.Attention), RunCount: int32(w.RunCount),
 		TransientRetries: int32(w.Progress.Transient.Retries), TransientWaited: w.Progress.Transient.Waited,
 		HardRetries: int32(w.Progress.Hard.Retries), HardWaited: w.Progress.Hard.Waited,
-		ParkCount: int32(w.ParkCount), LastRunID: lastRun, LastCode: lastCode(w), SupervisorID: w.Supervisor.ID, HostID: w.Supervisor.HostID,
+		ParkCount: int32(w.Progress.Parks), WaitedUs: w.Progress.WaitedTotal.Microseconds(), LastRunID: lastRun, LastCode: lastCode(w), SupervisorID: w.Supervisor.ID, HostID: w.Supervisor.HostID,
 		NextSend: string(w.NextSend), NativeSessionID: w.NativeSessionID, Version: w.Version, UpdatedAt: w.UpdatedAt,
 		EndedAt: orNull(w.EndedAt), OldVersion: before.Version,
-	}))
+	})
 	if err != nil || before.LastClassification == w.LastClassification && before.LastDecision == w.LastDecision && before.ErrorMessage == w.ErrorMessage {
 		return err
 	}
@@ -83,7 +77,7 @@ func (t *tx) saveDetails(ctx context.Context, w work.Wakeup) error {
 	if err != nil {
 		return err
 	}
-	return t.UpdateWakeupDetails(ctx, dbsqlc.UpdateWakeupDetailsParams{
+	return t.later.UpdateWakeupDetails(ctx, dbsqlc.UpdateWakeupDetailsParams{
 		WorkspaceID: w.WorkspaceID, WakeupID: uuid.MustParse(w.ID),
 		LastClassification: result, LastDecision: decision, ErrorMessage: w.ErrorMessage,
 	})
@@ -101,20 +95,20 @@ func (t *tx) saveRun(ctx context.Context, before work.Run, c work.Change) error 
 	if c.NewRun {
 		return t.insertRun(ctx, r, c.TokenHash)
 	}
-	return moved(t.UpdateRun(ctx, dbsqlc.UpdateRunParams{
+	return t.later.UpdateRun(ctx, dbsqlc.UpdateRunParams{
 		WorkspaceID: r.WorkspaceID, RunID: uuid.MustParse(r.ID), State: string(r.State), Outcome: string(r.Outcome),
 		LeaseExpiresAt: orNull(r.LeaseExpiresAt), GraceEndsAt: orNull(r.GraceEndsAt), HeartbeatAt: r.HeartbeatAt, Watched: watched(r),
 		SendingAt: orNull(r.SendingAt), DeliveredAt: orNull(r.DeliveredAt), SettledAt: orNull(r.SettledAt),
 		AssistantOutput: string(r.Effects.AssistantOutput), ToolActivity: string(r.Effects.ToolActivity),
 		PartialResult: string(r.Effects.PartialResult), Delivery: string(r.Effects.Delivery),
 		NativeSessionID: r.NativeSessionID, CostUsd: r.CostUSD, Late: r.Late, Version: r.Version, OldVersion: before.Version,
-	}))
+	})
 }
 
 func watched(r work.Run) bool { return !r.LeaseExpiresAt.IsZero() || !r.GraceEndsAt.IsZero() }
 
 func (t *tx) insertRun(ctx context.Context, r work.Run, tokenHash []byte) error {
-	return t.InsertRun(ctx, dbsqlc.InsertRunParams{
+	return t.later.InsertRun(ctx, dbsqlc.InsertRunParams{
 		WorkspaceID: r.WorkspaceID, RunID: uuid.MustParse(r.ID), WakeupID: uuid.MustParse(r.WakeupID), SessionID: uuid.MustParse(r.SessionID),
 		Generation: r.Generation, Ordinal: int32(r.Ordinal), State: string(r.State), Outcome: string(r.Outcome), Send: string(r.Send),
 		SupervisorID: r.Supervisor.ID, HostID: r.Supervisor.HostID, TokenHash: tokenHash,
@@ -143,7 +137,7 @@ func (t *tx) saveReport(ctx context.Context, r work.Run, rep work.Report, now ti
 	if rep.Facts != nil {
 		p.Jitter = &rep.Jitter
 	}
-	return t.SaveEvidence(ctx, p)
+	return t.later.SaveEvidence(ctx, p)
 }
 
 // emit writes events without numbers; a later step numbers what is committed.
@@ -166,5 +160,5 @@ func (t *tx) emit(ctx context.Context, workspaceID string, now time.Time, events
 		p.EventTypes = append(p.EventTypes, e.Type)
 		p.Payloads = append(p.Payloads, payload)
 	}
-	return t.InsertEvents(ctx, p)
+	return t.later.InsertEvents(ctx, p)
 }

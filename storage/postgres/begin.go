@@ -57,7 +57,7 @@ func (t *tx) lockSessionForBegin(ctx context.Context, in work.BeginPrompt, state
 	}
 	for _, w := range open {
 		l := work.Locked{Session: state.Session}
-		if err := t.lockRest(ctx, &l, w, nil); err != nil {
+		if err := t.lockRest(ctx, &l, w.Wakeup, w.WakeupDetail, nil); err != nil {
 			return err
 		}
 		state.Open = append(state.Open, l)
@@ -85,14 +85,14 @@ func (t *tx) saveBegunSession(ctx context.Context, state work.BeginState, c work
 	if !c.NewSession {
 		return t.saveSession(ctx, s, state.Session.Version)
 	}
-	return t.InsertSession(ctx, dbsqlc.InsertSessionParams{
+	return t.later.InsertSession(ctx, dbsqlc.InsertSessionParams{
 		WorkspaceID: s.WorkspaceID, SessionID: uuid.MustParse(s.ID), State: string(s.State), Generation: s.Generation,
 		NativeSessionID: s.NativeSessionID, Replied: s.Replied, Version: s.Version, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 	})
 }
 
 func (t *tx) insertWakeup(ctx context.Context, w work.Wakeup) error {
-	err := t.InsertWakeup(ctx, dbsqlc.InsertWakeupParams{
+	err := t.later.InsertWakeup(ctx, dbsqlc.InsertWakeupParams{
 		WorkspaceID: w.WorkspaceID, WakeupID: uuid.MustParse(w.ID), SessionID: uuid.MustParse(w.SessionID), Generation: w.Generation,
 		Status: string(w.Status), Source: w.Source, DueAt: orNull(w.DueAt), Attention: string(w.Attention),
 		SupervisorID: w.Supervisor.ID, HostID: w.Supervisor.HostID, NextSend: string(w.NextSend), NativeSessionID: w.NativeSessionID,
@@ -105,7 +105,7 @@ func (t *tx) insertWakeup(ctx context.Context, w work.Wakeup) error {
 	if err != nil {
 		return err
 	}
-	return t.InsertWakeupDetails(ctx, dbsqlc.InsertWakeupDetailsParams{
+	return t.later.InsertWakeupDetails(ctx, dbsqlc.InsertWakeupDetailsParams{
 		WorkspaceID: w.WorkspaceID, WakeupID: uuid.MustParse(w.ID), Profile: profile,
 	})
 }

@@ -26,10 +26,11 @@ func wakeupOf(r dbsqlc.Wakeup) work.Wakeup {
 	w := work.Wakeup{
 		WorkspaceID: r.WorkspaceID, ID: r.WakeupID.String(), SessionID: r.SessionID.String(), Generation: r.Generation,
 		Status: recovery.WakeupStatus(r.Status), StatusReason: r.StatusReason, Source: r.Source, DueAt: instantOf(r.DueAt),
-		Attention: work.Attention(r.Attention), RunCount: int(r.RunCount), ParkCount: int(r.ParkCount),
+		Attention: work.Attention(r.Attention), RunCount: int(r.RunCount),
 		Progress: recovery.Progress{
 			Transient: recovery.ClassProgress{Retries: int(r.TransientRetries), Waited: r.TransientWaited},
 			Hard:      recovery.ClassProgress{Retries: int(r.HardRetries), Waited: r.HardWaited},
+			Parks:     int(r.ParkCount), WaitedTotal: time.Duration(r.WaitedUs) * time.Microsecond,
 		},
 		Supervisor: work.Supervisor{ID: r.SupervisorID, HostID: r.HostID},
 		NextSend:   work.SendKind(r.NextSend), NativeSessionID: r.NativeSessionID, Version: r.Version,

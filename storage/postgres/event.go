@@ -25,7 +25,7 @@ func (s *Store) NumberEvents(ctx context.Context, workspaceID string, limit int)
 		if err != nil {
 			return err
 		}
-		numbered, err = t.Queries.NumberEvents(ctx, dbsqlc.NumberEventsParams{WorkspaceID: workspaceID, LastSeq: head.LastSeq, RowLimit: int32(limit)})
+		numbered, err = t.NumberEvents(ctx, dbsqlc.NumberEventsParams{WorkspaceID: workspaceID, LastSeq: head.LastSeq, RowLimit: int32(limit)})
 		if err != nil || numbered == 0 {
 			return err
 		}

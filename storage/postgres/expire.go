@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/recourse-dev/recourse/core/recovery"
@@ -68,7 +69,7 @@ func (s *Store) PruneHistory(ctx context.Context, workspaceID string, eventsBefo
 		}
 		// The head's lock keeps the numbering step and other prunes out.
 		if _, err := t.LockEventHead(ctx, workspaceID); err != nil {
-			if err == errNoRows {
+			if errors.Is(err, errNoRows) {
 				return nil
 			}
 			return err

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
@@ -49,7 +50,7 @@ func (t *tx) lock(ctx context.Context, workspaceID string, sessionID, wakeupID u
 		return l, err
 	}
 	l.Session, l.Mode = sessionOf(s.Session), recovery.Mode(s.RecoveryMode)
-	if err := t.lockRest(ctx, &l, w, runID); err != nil {
+	if err := t.lockRest(ctx, &l, w.Wakeup, w.WakeupDetail, runID); err != nil {
 		return l, err
 	}
 	l.Now, err = t.clock(ctx)
@@ -57,13 +58,9 @@ func (t *tx) lock(ctx context.Context, workspaceID string, sessionID, wakeupID u
 }
 
 // lockRest fills in a locked wakeup and locks its run.
-func (t *tx) lockRest(ctx context.Context, l *work.Locked, w dbsqlc.Wakeup, runID *uuid.UUID) error {
+func (t *tx) lockRest(ctx context.Context, l *work.Locked, w dbsqlc.Wakeup, d dbsqlc.WakeupDetail, runID *uuid.UUID) error {
 	l.Wakeup = wakeupOf(w)
 	l.Wakeup.SessionState = l.Session.State
-	d, err := t.GetWakeupDetails(ctx, dbsqlc.GetWakeupDetailsParams{WorkspaceID: w.WorkspaceID, WakeupID: w.WakeupID})
-	if err != nil {
-		return err
-	}
 	if err := details(&l.Wakeup, d.Profile, d.LastClassification, d.LastDecision, d.ErrorMessage); err != nil {
 		return err
 	}
@@ -84,7 +81,7 @@ func (t *tx) lockRest(ctx context.Context, l *work.Locked, w dbsqlc.Wakeup, runI
 	}
 	// What has ended may have to be shown to a caller that came too late.
 	e, err := t.GetEvidence(ctx, dbsqlc.GetEvidenceParams{WorkspaceID: w.WorkspaceID, RunID: *runID})
-	if err == errNoRows {
+	if errors.Is(err, errNoRows) {
 		return nil
 	}
 	if err != nil {

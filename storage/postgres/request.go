@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/recourse-dev/recourse/core/fault"
 	"github.com/recourse-dev/recourse/core/work"
 	"github.com/recourse-dev/recourse/storage/postgres/internal/dbsqlc"
 )
 
-// once runs a use case unless its request id has an answer already; then that
+// answerOnce runs a use case unless its request id has an answer already; then that
 // answer is given again. A concurrent call with the same id waits for it. An
 // error leaves no answer: the next call tries again.
 func answerOnce[T any](ctx context.Context, s *Store, r work.Request, do func(context.Context, *tx) (T, error)) (answer T, replayed bool, err error) {
@@ -21,7 +22,7 @@ func answerOnce[T any](ctx context.Context, s *Store, r work.Request, do func(co
 			return err
 		}
 		_, err := t.ReserveRequest(ctx, dbsqlc.ReserveRequestParams{WorkspaceID: r.WorkspaceID, RequestID: r.ID, BodyHash: r.BodyHash, Now: s.at()})
-		if err == errNoRows {
+		if errors.Is(err, errNoRows) {
 			replayed = true
 			return t.firstAnswer(ctx, r, &answer)
 		}
@@ -35,14 +36,14 @@ func answerOnce[T any](ctx context.Context, s *Store, r work.Request, do func(co
 		if err != nil {
 			return err
 		}
-		return t.SaveAnswer(ctx, dbsqlc.SaveAnswerParams{WorkspaceID: r.WorkspaceID, RequestID: r.ID, Answer: raw})
+		return t.later.SaveAnswer(ctx, dbsqlc.SaveAnswerParams{WorkspaceID: r.WorkspaceID, RequestID: r.ID, Answer: raw})
 	})
 	return answer, replayed, err
 }
 
 func (t *tx) firstAnswer(ctx context.Context, r work.Request, answer any) error {
 	row, err := t.GetRequest(ctx, dbsqlc.GetRequestParams{WorkspaceID: r.WorkspaceID, RequestID: r.ID})
-	if err == errNoRows {
+	if errors.Is(err, errNoRows) {
 		return errMoved // it was pruned between the two statements
 	}
 	if err != nil {

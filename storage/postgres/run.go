@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/recourse-dev/recourse/core/recovery"
@@ -72,7 +73,7 @@ func (s *Store) RenewLease(ctx context.Context, in work.Lease, settings recovery
 	if err == nil {
 		return expires, nil
 	}
-	if err != errNoRows {
+	if !errors.Is(err, errNoRows) {
 		return time.Time{}, asFault(err)
 	}
 	// It was not renewed; the state machine says why. If it would renew it
@@ -96,7 +97,7 @@ func (s *Store) renew(ctx context.Context, in work.Lease, settings recovery.Sett
 		return err
 	}
 	// Renewing twice is the same as once, so a lost connection may be retried.
-	again := func(err error) bool { return err != errNoRows && (repeatable(err) || lostConnection(err)) }
+	again := func(err error) bool { return !errors.Is(err, errNoRows) && (repeatable(err) || lostConnection(err)) }
 	if err := s.repeatRaw(ctx, again, try); err != nil {
 		return time.Time{}, err
 	}

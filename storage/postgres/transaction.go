@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -23,6 +24,8 @@ var errNoRows = pgx.ErrNoRows
 // tx is one attempt at a transaction.
 type tx struct {
 	*dbsqlc.Queries
+	// later are the writes whose answer nobody waits for.
+	later *dbsqlc.Queries
 	store *Store
 }
 
@@ -45,7 +48,7 @@ func (s *Store) repeat(ctx context.Context, again func(error) bool, try func() e
 	if err != nil && s.closed.Load() {
 		return fault.Wrap(err, fault.Unavailable, fault.ReasonShuttingDown, "the server is stopping")
 	}
-	if err == errNoRows {
+	if errors.Is(err, errNoRows) {
 		return err // absent says what is missing
 	}
 	return asFault(err)
@@ -91,7 +94,11 @@ func (s *Store) once(ctx context.Context, do func(context.Context, *tx) error) (
 		defer cancel()
 		_ = t.Rollback(ending)
 	}()
-	if err := do(ctx, &tx{Queries: dbsqlc.New(t), store: s}); err != nil {
+	var q queue
+	if err := do(ctx, &tx{Queries: dbsqlc.New(t), later: dbsqlc.New(&q), store: s}); err != nil {
+		return err
+	}
+	if err := q.flush(ctx, t); err != nil {
 		return err
 	}
 	return t.Commit(ctx)

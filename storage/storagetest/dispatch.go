@@ -179,7 +179,8 @@ func supersedes(b *bench) {
 	require.Equal(b.t, work.StatusSuperseded, old.StatusReason)
 	b.clock.advance(time.Hour)
 	_, err = b.tryClaim(old.ID, laptop, false)
-	b.refused(err, fault.ReasonStaleGeneration)
+	e := b.refused(err, fault.ReasonNotClaimable)
+	require.Equal(b.t, string(recovery.WakeupCancelled), e.Metadata["status"])
 	b.claim(next.Wakeup.ID)
 
 	in.SessionID = newID(b.t)

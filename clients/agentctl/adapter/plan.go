@@ -4,6 +4,8 @@
 package adapter
 
 import (
+	"strings"
+
 	"github.com/recourse-dev/recourse/clients/agentctl/adapter/argv"
 	"github.com/recourse-dev/recourse/clients/agentctl/adapter/claude"
 	"github.com/recourse-dev/recourse/clients/agentctl/adapter/codex"
@@ -23,7 +25,9 @@ type recipe interface {
 
 // Plan is how one command line is run, and run again.
 type Plan struct {
-	// Kind is the agent, as "claude"; "" is unknown.
+	// Kind is the agent, as "claude"; of a command that is no known agent, the
+	// name of its program, so that nothing is held against a provider that it
+	// may never have called.
 	Kind string
 	// Mode is the shape of what the child will print.
 	Mode dialect.Mode
@@ -51,11 +55,31 @@ func New(command []string, o Options) Plan {
 		}
 	}
 	p := Plan{Kind: kind, Mode: mode, recipe: recipeOf(kind, command)}
+	if p.Kind == "" {
+		p.Kind = label(command[0])
+	}
 	if !o.Verbatim && p.recipe.Adapt() {
 		p.Adapted = true
 		p.Mode = structuredMode(kind)
 	}
 	return p
+}
+
+// maxLabel is the longest name of an agent in bytes.
+const maxLabel = 64
+
+// label makes a safe name of a program's.
+func label(program string) string {
+	name := strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '_', c == '.':
+			return c
+		case c >= 'A' && c <= 'Z':
+			return c - 'A' + 'a'
+		}
+		return '_'
+	}, argv.Base(program))
+	return name[:min(len(name), maxLabel)]
 }
 
 func recipeOf(kind string, command []string) recipe {

@@ -40,7 +40,7 @@ func (f *Format) Type() string { return "format" }
 
 // PrintMessage prints one message as compact proto JSON on a line of its own.
 func PrintMessage(w io.Writer, m proto.Message) error {
-	text, err := wire.JSON(m)
+	text, err := wire.FullJSON(m)
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,12 @@ const (
 	KindContinued Kind = "continued" // a person went on with another wakeup
 )
 
+// What a run sends.
+const (
+	SendPrompt   = "prompt"
+	SendContinue = "continue"
+)
+
 // Record is one line of the log. Only the fields of its kind are set.
 type Record struct {
 	Kind Kind      `json:"kind"`
@@ -70,7 +76,7 @@ type Record struct {
 
 	RunID      string `json:"run_id,omitempty"` // claimed
 	LeaseToken string `json:"lease_token,omitempty"`
-	Send       string `json:"send,omitempty"` // prompt or continue
+	Send       string `json:"send,omitempty"` // SendPrompt or SendContinue
 
 	Session string `json:"session,omitempty"` // the agent's own
 

@@ -52,19 +52,21 @@ func (l *Local) Progress(context.Context, Run, evidence.Effects, string) error {
 func (l *Local) Heartbeat(context.Context, Run) (time.Duration, error) { return 0, nil }
 
 // Fail classifies and decides.
-func (l *Local) Fail(_ context.Context, _ Run, report Report) (Verdict, error) {
+func (l *Local) Fail(_ context.Context, run Run, report Report) (Verdict, error) {
 	state := l.Entry.State()
 	envelope := report.Envelope
 	envelope.SessionID, envelope.Generation = state.Prompt.SessionID, state.Prompt.Generation
 	result := l.Classifier.Classify(envelope, classification.Options{})
 	facts := l.facts(state, envelope, report.Session)
+	facts.Continued = run.Continue
 	decision := recovery.Decide(facts, result, l.Settings, l.Clock.Now(), l.Jitter())
 	verdict := Verdict{
 		Classification: wire.Classification(result), Decision: wire.Decision(decision), Progress: &decision.Progress,
 	}
 	if decision.Action == recovery.ActionPark {
-		// A wake from park begins a new route cycle with a budget of its own.
-		verdict.Progress, verdict.Parks = &recovery.Progress{}, state.Decided.Parks+1
+		// A wake from park begins a new route cycle; no time that was waited is forgotten.
+		next := decision.Progress.NextCycle()
+		verdict.Progress, verdict.Parks = &next, state.Decided.Parks+1
 	}
 	return verdict, nil
 }

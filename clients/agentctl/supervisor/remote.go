@@ -96,7 +96,7 @@ func (r *Remote) whyNot(ctx context.Context, refused error) error {
 	switch wakeup.GetStatus() {
 	case v1.WakeupStatus_WAKEUP_STATUS_COMPLETED, v1.WakeupStatus_WAKEUP_STATUS_FAILED,
 		v1.WakeupStatus_WAKEUP_STATUS_TIMED_OUT, v1.WakeupStatus_WAKEUP_STATUS_CANCELLED:
-		return &EndedError{Status: wakeup.GetStatus(), By: wakeup.GetStatusReason()}
+		return &EndedError{Status: wakeup.GetStatus(), By: wakeup.GetStatusReason(), Verdict: verdictOfWakeup(wakeup)}
 	}
 	return refused
 }
@@ -190,9 +190,11 @@ func (r *Remote) settledBefore(ctx context.Context, err error) (Verdict, error) 
 	if getErr != nil {
 		return Verdict{}, getErr
 	}
-	return Verdict{
-		Classification: wakeup.GetLastClassification(), Decision: wakeup.GetLastDecision(), Status: wakeup.GetStatus(),
-	}, nil
+	return verdictOfWakeup(wakeup), nil
+}
+
+func verdictOfWakeup(w *v1.Wakeup) Verdict {
+	return Verdict{Classification: w.GetLastClassification(), Decision: w.GetLastDecision(), Status: w.GetStatus()}
 }
 
 // Succeed reports a success.

@@ -14,6 +14,8 @@ import (
 type EndedError struct {
 	Status v1.WakeupStatus
 	By     string // why, in stable words
+	// Verdict is the last one that the ledger has.
+	Verdict Verdict
 }
 
 // Error implements error.
@@ -61,17 +63,25 @@ func (s *Supervisor) cancel(ctx context.Context, by string) error {
 	return s.record(journal.Record{Kind: journal.KindCancelled, By: by})
 }
 
-// endedElsewhere records that another process or a person ended the wakeup.
-func (s *Supervisor) endedElsewhere(e *EndedError) End {
-	kind, end := journal.KindCancelled, EndCancelled
-	if e.Status == v1.WakeupStatus_WAKEUP_STATUS_COMPLETED {
-		kind, end = journal.KindCompleted, EndSucceeded
+// endedElsewhere records that a person, the ledger or another process ended the
+// wakeup.
+func (s *Supervisor) endedElsewhere(e *EndedError) (Verdict, End, error) {
+	switch e.Status {
+	case v1.WakeupStatus_WAKEUP_STATUS_COMPLETED:
+		s.tell(Notice{Kind: NoticeSucceeded})
+		return e.Verdict, EndSucceeded, s.record(journal.Record{Kind: journal.KindCompleted})
+	case v1.WakeupStatus_WAKEUP_STATUS_CANCELLED:
+		s.tell(Notice{Kind: NoticeCancelled, By: e.By, Err: e})
+		return e.Verdict, EndCancelled, s.record(journal.Record{Kind: journal.KindCancelled, By: e.By})
 	}
-	if err := s.record(journal.Record{Kind: kind, By: e.By}); err != nil {
-		s.journalFailed = err
+	verdict := e.Verdict
+	if verdict.Decision.GetReason() != e.By {
+		// No failure was decided upon: the ledger gave it up, as after a crash.
+		verdict.Classification = &v1.Classification{}
+		verdict.Decision = &v1.Decision{Action: v1.Action_ACTION_STOP, Reason: e.By}
 	}
-	s.tell(Notice{Kind: NoticeCancelled, By: e.By, Err: e})
-	return end
+	s.tell(Notice{Kind: NoticeStopped, Verdict: verdict, Run: s.Entry.State().Runs})
+	return verdict, EndStopped, s.recordVerdict(verdict)
 }
 
 // tellEnd tells why nothing follows by itself.

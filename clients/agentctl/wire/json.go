@@ -10,16 +10,26 @@ import (
 
 // JSON is the compact proto JSON of a message: the same bytes for the same message.
 func JSON(m proto.Message) ([]byte, error) {
-	text, err := protojson.Marshal(m)
+	return compact(protojson.MarshalOptions{}, m)
+}
+
+// FullJSON is the same with every scalar field, as REST answers have it, so
+// that a script finds the keys that it asks for.
+func FullJSON(m proto.Message) ([]byte, error) {
+	return compact(protojson.MarshalOptions{EmitDefaultValues: true}, m)
+}
+
+func compact(o protojson.MarshalOptions, m proto.Message) ([]byte, error) {
+	text, err := o.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
 	// protojson varies its spaces on purpose; a caller that compares must not see that.
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, text); err != nil {
+	var out bytes.Buffer
+	if err := json.Compact(&out, text); err != nil {
 		return nil, err
 	}
-	return compact.Bytes(), nil
+	return out.Bytes(), nil
 }
 
 // Parse reads proto JSON; fields of a newer version are skipped.

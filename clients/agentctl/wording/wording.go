@@ -13,6 +13,9 @@ import (
 
 // Cause is one line: what failed, in words, with its stable code.
 func Cause(s recovery.Summary) string {
+	if s.Code == "" {
+		return string(s.Reason) + ": " + Why(s) // nothing failed that could be named
+	}
 	what := meaning(s.Code)
 	if who := subject(s); who != "" {
 		what += " (" + who + ")"
@@ -20,7 +23,16 @@ func Cause(s recovery.Summary) string {
 	return fmt.Sprintf("%s: %s", s.Code, what)
 }
 
+// forPeople replaces meanings that are written for whoever makes rules.
+var forPeople = map[classification.Code]string{
+	classification.Unclassified:         "what failed is not known; the agent's own output says more",
+	classification.UnknownProviderError: "the provider refused or failed, for a reason that is not known",
+}
+
 func meaning(code classification.Code) string {
+	if text, replaced := forPeople[code]; replaced {
+		return text
+	}
 	for _, info := range classification.Codes() {
 		if info.Code == code {
 			return strings.TrimSuffix(info.Meaning, ".")

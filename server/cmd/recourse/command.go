@@ -120,5 +120,5 @@ func load(flags *pflag.FlagSet) (config.Config, error) {
 
 func isTerminal(cmd *cobra.Command) bool {
 	file, ok := cmd.ErrOrStderr().(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) //nolint:gosec // a descriptor is small
+	return ok && term.IsTerminal(int(file.Fd()))
 }

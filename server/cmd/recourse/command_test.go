@@ -90,7 +90,7 @@ func dataFolder(t *testing.T) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "recourse")
 	require.NoError(t, err)
-	require.NoError(t, os.Chmod(folder, 0o755)) //nolint:gosec // see above
+	require.NoError(t, os.Chmod(folder, 0o755))
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	return filepath.Join(folder, "data")
 }

@@ -27,7 +27,7 @@ func Public(f *fault.Error) *fault.Error {
 // carries exactly one ErrorInfo.
 func Connect(f *fault.Error) *connect.Error {
 	public := Public(f)
-	out := connect.NewError(Code(public.Kind), public.Message)
+	out := connect.NewError(Code(public.Kind), public.Message) //nolint:forbidigo // this is the one place that the rule names
 	for _, message := range Details(public) {
 		detail, err := connectproto.NewErrorDetail(message)
 		if err != nil {

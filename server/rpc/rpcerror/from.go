@@ -56,7 +56,7 @@ func AsConnect(err error) *connect.Error {
 func Kind(code connect.Code) fault.Kind {
 	for kind, c := range codes {
 		if c == code {
-			return fault.Kind(kind) //nolint:gosec // there are fewer than 256 kinds
+			return fault.Kind(kind)
 		}
 	}
 	return fault.Internal

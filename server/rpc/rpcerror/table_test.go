@@ -108,11 +108,11 @@ func TestFromKeepsFaultsAndNamesTheRest(t *testing.T) {
 		{"wrapped fault", fmt.Errorf("save: %w", known), fault.ReasonConflict},
 		{"cancelled", fmt.Errorf("read: %w", context.Canceled), fault.ReasonCanceled},
 		{"deadline", context.DeadlineExceeded, fault.ReasonDeadlineExceeded},
-		{"library cancelled", connect.NewError(connect.CodeCanceled, ""), fault.ReasonCanceled},
-		{"library deadline", connect.NewError(connect.CodeDeadlineExceeded, ""), fault.ReasonDeadlineExceeded},
-		{"library unimplemented", connect.NewError(connect.CodeUnimplemented, "secret"), fault.ReasonUnimplemented},
-		{"library argument", connect.NewError(connect.CodeInvalidArgument, "secret"), fault.ReasonMalformedBody},
-		{"library other", connect.NewError(connect.CodeDataLoss, "secret"), fault.ReasonInternal},
+		{"library cancelled", connect.Errorf(connect.CodeCanceled, ""), fault.ReasonCanceled},
+		{"library deadline", connect.Errorf(connect.CodeDeadlineExceeded, ""), fault.ReasonDeadlineExceeded},
+		{"library unimplemented", connect.Errorf(connect.CodeUnimplemented, "secret"), fault.ReasonUnimplemented},
+		{"library argument", connect.Errorf(connect.CodeInvalidArgument, "secret"), fault.ReasonMalformedBody},
+		{"library other", connect.Errorf(connect.CodeDataLoss, "secret"), fault.ReasonInternal},
 		{"unknown", errors.New("secret"), fault.ReasonInternal},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -13,19 +13,22 @@ import (
 // agent gets. An envelope whose sender has taken events out of the output
 // already is left as it is. It returns the agent's own session id, if printed.
 func Interpret(e evidence.Envelope) (evidence.Envelope, string) {
+	e.AgentKind = dialect.Kind(e.AgentKind)
 	if !raw(e.Signals) {
 		return e, ""
 	}
 	kind, mode := dialect.Sniff(printed(e.Signals))
-	if e.AgentKind != "" {
-		kind = e.AgentKind
+	switch {
+	case e.AgentKind == "":
+		e.AgentKind = kind
+	case kind == "" || mode == dialect.Text || dialect.Reads(e.AgentKind, mode):
+		kind = e.AgentKind // else: a wrapper that prints another agent's events
 	}
 	r := reader{parser: dialect.For(kind, mode)}
 	for _, s := range e.Signals {
 		r.read(s)
 	}
 	state := r.parser.State()
-	e.AgentKind = kind
 	e.Signals = r.merge(state.Signals)
 	e.DroppedSignals += state.Dropped
 	e.Effects = join(e.Effects, state.Effects)

@@ -19,13 +19,23 @@ const defaultPage = 100
 type Service struct {
 	classifier *core.Classifier
 	now        func() time.Time
-	rules      []core.RuleInfo // by id
+	rules      []Rule // by id
 }
 
-// New makes a service on one catalogue. now dates evidence that has no date.
-func New(classifier *core.Classifier, now func() time.Time) *Service {
-	rules := classifier.Rules()
-	slices.SortFunc(rules, func(a, b core.RuleInfo) int { return strings.Compare(a.ID, b.ID) })
+// Rule is one rule of the catalogue with what its file says about it.
+type Rule struct {
+	core.RuleInfo
+	Description
+}
+
+// New makes a service on one catalogue. descriptions are those of its rules by
+// id; now dates evidence that has no date.
+func New(classifier *core.Classifier, descriptions map[string]Description, now func() time.Time) *Service {
+	var rules []Rule
+	for _, info := range classifier.Rules() {
+		rules = append(rules, Rule{RuleInfo: info, Description: descriptions[info.ID]})
+	}
+	slices.SortFunc(rules, func(a, b Rule) int { return strings.Compare(a.ID, b.ID) })
 	return &Service{classifier: classifier, now: now, rules: rules}
 }
 
@@ -55,7 +65,7 @@ type RuleQuery struct {
 
 // Rules returns a page of rules by id, and the token of the next page. It fails
 // with PAGE_TOKEN_INVALID.
-func (s *Service) Rules(q RuleQuery) ([]core.RuleInfo, string, error) {
+func (s *Service) Rules(q RuleQuery) ([]Rule, string, error) {
 	after, err := base64.RawURLEncoding.DecodeString(q.PageToken)
 	if err != nil {
 		return nil, "", fault.New(fault.InvalidArgument, fault.ReasonPageTokenInvalid, "the page token is damaged or belongs to another list")
@@ -64,9 +74,9 @@ func (s *Service) Rules(q RuleQuery) ([]core.RuleInfo, string, error) {
 	if size == 0 {
 		size = defaultPage
 	}
-	var page []core.RuleInfo
+	var page []Rule
 	for _, rule := range s.rules {
-		if rule.ID <= string(after) || (q.Code != "" && rule.Code != q.Code) || (q.Dialect != "" && Dialect(rule) != q.Dialect) {
+		if rule.ID <= string(after) || (q.Code != "" && rule.Code != q.Code) || (q.Dialect != "" && rule.Dialect != q.Dialect) {
 			continue
 		}
 		if len(page) == size {
@@ -78,16 +88,10 @@ func (s *Service) Rules(q RuleQuery) ([]core.RuleInfo, string, error) {
 }
 
 // Rule returns one rule; it fails with RULE_NOT_FOUND.
-func (s *Service) Rule(id string) (core.RuleInfo, error) {
-	i, ok := slices.BinarySearchFunc(s.rules, id, func(r core.RuleInfo, id string) int { return strings.Compare(r.ID, id) })
+func (s *Service) Rule(id string) (Rule, error) {
+	i, ok := slices.BinarySearchFunc(s.rules, id, func(r Rule, id string) int { return strings.Compare(r.ID, id) })
 	if !ok {
-		return core.RuleInfo{}, fault.New(fault.NotFound, fault.ReasonRuleNotFound, "there is no rule %q", id).With("rule_id", id)
+		return Rule{}, fault.New(fault.NotFound, fault.ReasonRuleNotFound, "there is no rule %q", id).With("rule_id", id)
 	}
 	return s.rules[i], nil
-}
-
-// Dialect names the file that holds a rule: the part of its id before the first dot.
-func Dialect(rule core.RuleInfo) string {
-	dialect, _, _ := strings.Cut(rule.ID, ".")
-	return dialect
 }

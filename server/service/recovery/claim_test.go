@@ -81,7 +81,7 @@ func TestAWaitingClaimHearsOfANewPrompt(t *testing.T) {
 	ended := b.waits(t.Context(), w.ID)
 	_, err := b.service.BeginPrompt(t.Context(), work.BeginPrompt{WorkspaceID: workspace, SessionID: w.SessionID, Supervisor: me})
 	require.NoError(t, err)
-	b.refused(<-ended, fault.ReasonStaleGeneration)
+	b.refused(<-ended, fault.ReasonNotClaimable)
 }
 
 func TestAWaitingClaimEndsWithItsCaller(t *testing.T) {

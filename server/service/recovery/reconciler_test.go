@@ -134,10 +134,16 @@ func reconciling(t *testing.T, test func(t *testing.T, r *runs, s *Service)) {
 	})
 }
 
+// pass lets the bubble's time pass, and the reconciler act on it.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
 func TestAnIdleReconcilerHardlyAsks(t *testing.T) {
 	reconciling(t, func(t *testing.T, r *runs, _ *Service) {
 		before := r.count()
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		require.LessOrEqual(t, r.count()-before, 2*60+2, "twice a minute")
 	})
 }
@@ -146,63 +152,63 @@ func TestAReconcilerWaitsOneLeaseAfterItsStart(t *testing.T) {
 	reconciling(t, func(t *testing.T, r *runs, s *Service) {
 		r.set(func() { r.deadline["overdue for long"] = time.Now().Add(-time.Hour) })
 		s.nudge()
-		time.Sleep(29 * time.Second)
+		pass(29 * time.Second)
 		require.Zero(t, r.ended())
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		require.Equal(t, 1, r.ended())
 	})
 }
 
 func TestAReconcilerIsThereWhenALeaseEnds(t *testing.T) {
 	reconciling(t, func(t *testing.T, r *runs, s *Service) {
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		due := time.Now().Add(17 * time.Second)
 		r.set(func() { r.deadline["run"] = due })
 		s.nudge() // as a claim does
-		time.Sleep(17*time.Second - time.Millisecond)
+		pass(17*time.Second - time.Millisecond)
 		require.Zero(t, r.ended())
-		time.Sleep(10 * time.Millisecond)
+		pass(10 * time.Millisecond)
 		require.Equal(t, 1, r.ended())
 	})
 }
 
 func TestAReconcilerFindsWhatOtherReplicasClaimed(t *testing.T) {
 	reconciling(t, func(t *testing.T, r *runs, _ *Service) {
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		r.set(func() { r.deadline["run"] = time.Now().Add(30 * time.Second) }) // no nudge
-		time.Sleep(61 * time.Second)
+		pass(61 * time.Second)
 		require.Equal(t, 1, r.ended())
 	})
 }
 
 func TestAnOutageIsNoProofThatOwnersAreGone(t *testing.T) {
 	reconciling(t, func(t *testing.T, r *runs, s *Service) {
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		r.set(func() {
 			r.deadline["run"] = time.Now().Add(30 * time.Second)
 			r.broken = errors.New("the database is away")
 		})
 		s.nudge()
-		time.Sleep(5 * time.Minute)
+		pass(5 * time.Minute)
 		r.set(func() { r.broken = nil })
-		time.Sleep(30 * time.Second)
+		pass(30 * time.Second)
 		require.Zero(t, r.ended(), "owners get a lease to come back")
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		require.Equal(t, 1, r.ended())
 	})
 }
 
 func TestSilenceOfAllOwnersIsWaitedOut(t *testing.T) {
 	reconciling(t, func(t *testing.T, r *runs, s *Service) {
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		r.set(func() {
 			r.sign = time.Now()
 			r.deadline["a"], r.deadline["b"] = time.Now().Add(30*time.Second), time.Now().Add(30*time.Second)
 		})
 		s.nudge()
-		time.Sleep(59 * time.Second)
+		pass(59 * time.Second)
 		require.Zero(t, r.ended())
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		require.Equal(t, 2, r.ended())
 	})
 }

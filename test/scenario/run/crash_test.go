@@ -49,8 +49,9 @@ func TestNoWaitLeavesItForContinue(t *testing.T) {
 		r := h.run(t, "run", "--no-wait", "--", claude, "-p", "hello")
 		id := h.wakeups(t)[0]
 		r.want(t, 75, "waiting: provider_overloaded", "next: agentctl run --continue "+id)
-		h.run(t, "run", "--continue", id).want(t, 0)
+		h.run(t, "run", "--continue", "last").want(t, 0, "succeeded in run 2")
 	})
+	newHost(t, nil).run(t, "run", "--continue", "last").want(t, 6, "this host has run nothing")
 }
 
 func TestOnlyOneProcessRunsAWakeup(t *testing.T) {
@@ -128,8 +129,11 @@ func TestKilledBetweenPermissionAndStartItIsLeftForAPerson(t *testing.T) {
 			return err == nil && answer.GetWakeup().GetAttention() == recoursev1.Attention_ATTENTION_PERSON
 		})
 		h.run(t, "run", "--continue", id).want(t, 5, "ambiguous_delivery")
-	})
+	}, shortLease)
 }
+
+// shortLease lets a server give a run up within seconds.
+var shortLease = servertest.Configure(func(c *config.Config) { c.Lease = 2 * time.Second })
 
 // forgetDelivery cuts the journal where a crash right after the permission to
 // send would have left it, in the middle of the next record.
@@ -184,7 +188,7 @@ func TestAServerThatIsGoneWhenTheAgentEndsHearsOfItLater(t *testing.T) {
 
 func TestALostLeaseEndsTheAgent(t *testing.T) {
 	t.Parallel()
-	s := servertest.Start(t, servertest.Configure(func(c *config.Config) { c.Lease = 2 * time.Second }))
+	s := servertest.Start(t, shortLease)
 	h := newHost(t, s)
 	detour := newDetour(t, s.URL, "HeartbeatRun")
 	h.env = append(h.env, "AGENTCTL_SERVER="+detour.url)

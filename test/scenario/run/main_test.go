@@ -11,6 +11,7 @@ import (
 
 	"github.com/recourse-dev/recourse/clients/agentctl/cli"
 	"github.com/recourse-dev/recourse/clients/agentctl/command"
+	"github.com/recourse-dev/recourse/clients/agentctl/supervisor"
 	"github.com/recourse-dev/recourse/server/servertest"
 )
 
@@ -22,7 +23,20 @@ const roleVariable = "SCENARIO_ROLE"
 const (
 	roleReal = "agentctl"      // with the delays of production
 	roleFast = "agentctl-fast" // with short ones
+	// roleSwift lives an hour in a second.
+	roleSwift = "agentctl-swift"
 )
+
+// swift is a clock on which an hour passes in a second.
+type swift struct{ began time.Time }
+
+const swiftness = 3600
+
+func (s swift) Now() time.Time { return s.began.Add(time.Since(s.began) * swiftness) }
+
+func (s swift) Sleep(ctx context.Context, d time.Duration) error {
+	return supervisor.System{}.Sleep(ctx, d/swiftness)
+}
 
 func TestMain(m *testing.M) {
 	role := os.Getenv(roleVariable)
@@ -44,6 +58,9 @@ func TestMain(m *testing.M) {
 		inv.Settings.OwnRetryBudget = 700 * time.Millisecond
 		inv.Settings.ResetMargin = 10 * time.Millisecond
 		inv.Settings.RetryAfterMargin = 0
+	}
+	if role == roleSwift {
+		inv.Clock = swift{began: time.Now()}
 	}
 	os.Exit(command.Main(context.Background(), inv, os.Args[1:]))
 }

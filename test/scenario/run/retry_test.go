@@ -10,7 +10,7 @@ import (
 )
 
 // both runs a test on this host alone and against the real server.
-func both(t *testing.T, test func(t *testing.T, h *host, s *servertest.Server)) {
+func both(t *testing.T, test func(t *testing.T, h *host, s *servertest.Server), options ...servertest.Option) {
 	t.Helper()
 	t.Run("offline", func(t *testing.T) {
 		t.Parallel()
@@ -18,7 +18,7 @@ func both(t *testing.T, test func(t *testing.T, h *host, s *servertest.Server)) 
 	})
 	t.Run("server", func(t *testing.T) {
 		t.Parallel()
-		s := servertest.Start(t)
+		s := servertest.Start(t, options...)
 		test(t, newHost(t, s), s)
 	})
 }
@@ -110,6 +110,27 @@ func TestAfterAToolTheAgentsOwnSessionIsResumed(t *testing.T) {
 				t.Errorf("stdout = %q", r.out)
 			}
 		})
+	})
+}
+
+func TestAContinuedSessionIsNeverSentThePromptAgain(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, h *host, _ *servertest.Server) {
+		claude := h.agent(t, "claude",
+			act{out: claudeUsedTool() + claudeOverloaded(), code: 1},
+			act{out: claudeFailed("Invalid API key · Fix external API key", "authentication_failed", 401), code: 1},
+			act{out: claudeAnswered("ok")})
+		h.run(t, "run", "--", claude, "-p", "hello").want(t, 1, "stopped: auth_required")
+		h.run(t, "run", "--continue", "last").want(t, 0)
+		attempts := h.attempts(t, "claude")
+		if len(attempts) != 3 {
+			t.Fatalf("attempts = %q", attempts)
+		}
+		for _, a := range attempts[1:] {
+			if !strings.Contains(a, "--resume|"+session+"|-p|"+recovery.ContinueInstruction) {
+				t.Errorf("after a tool had run the prompt was sent again: %s", a)
+			}
+		}
 	})
 }
 

@@ -165,15 +165,25 @@ func lineOf(id string, r classification.Result) Line {
 		ID: id, Code: string(r.Code), Class: string(r.Class), Confidence: string(r.Confidence),
 		RuleID: r.RuleID, AgentRetrying: r.AgentRetrying,
 	}
-	if r.RetryAfterSet {
-		seconds := r.RetryAfter.Seconds()
-		line.RetryAfterS = &seconds
-	}
-	if !r.ResetAt.IsZero() {
-		at := r.ResetAt.UTC()
-		line.ResetAt = &at
+	after, at, stated := hint(r)
+	if stated {
+		seconds := after.Seconds()
+		line.RetryAfterS, line.ResetAt = &seconds, &at
 	}
 	return line
+}
+
+// hint gives a stated time both ways: as a wait from when it was said, and as
+// an instant. What was stated goes before what follows from it.
+func hint(r classification.Result) (after time.Duration, at time.Time, stated bool) {
+	after, at = r.RetryAfter, r.ResetAt.UTC()
+	if at.IsZero() {
+		at = r.OccurredAt.Add(after).UTC()
+	}
+	if !r.RetryAfterSet && !r.ResetAt.IsZero() {
+		after = max(r.ResetAt.Sub(r.OccurredAt), 0)
+	}
+	return after, at, r.RetryAfterSet || !r.ResetAt.IsZero()
 }
 
 // idOf finds the id of a case that cannot be read otherwise.

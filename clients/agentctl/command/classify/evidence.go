@@ -11,6 +11,10 @@ import (
 	v1 "github.com/recourse-dev/recourse/gen/go/recourse/v1"
 )
 
+// unknownAgent says that some agent printed it: an empty kind would stand for a
+// call that no agent made, whose every error is the provider's.
+const unknownAgent = "unknown"
+
 // envelope makes evidence of what an agent printed.
 func (o *options) envelope(text []byte, inv *cli.Invocation) (evidence.Envelope, error) {
 	kind, mode := dialect.Sniff(string(text))
@@ -38,6 +42,9 @@ func (o *options) envelope(text []byte, inv *cli.Invocation) (evidence.Envelope,
 	}
 	parser.Exit(evidence.Exit{Code: o.exitCode})
 	state := parser.State()
+	if kind == "" {
+		kind = unknownAgent
+	}
 	return evidence.Bounded(evidence.Envelope{
 		AgentKind: kind, AgentVersion: state.AgentVersion, Provider: state.Provider, Model: state.Model,
 		Phase: state.Phase, Effects: state.Effects, ObservedAt: inv.Clock.Now().UTC(), HostZone: inv.HostZone,

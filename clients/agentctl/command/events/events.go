@@ -102,7 +102,7 @@ func (w *watcher) stream(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	defer stream.Close()
+	defer func() { _ = stream.Close() }() // what it still had to say was said by Receive
 	for {
 		message, err := stream.Receive()
 		if errors.Is(err, io.EOF) {

@@ -26,7 +26,7 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.Var(&f.wait, "wait", "wait for a stated reset, at most `MAX` (5h30m without a value)")
 	set.Lookup("wait").NoOptDefVal = "default"
 	set.StringVar(&f.agent, "agent", "", "the `KIND` of agent, when its program's name does not say it")
-	set.StringVar(&f.continueID, "continue", "", "go on with the wakeup of this `ID`, that was begun on this host")
+	set.StringVar(&f.continueID, "continue", "", "go on with the wakeup of this `ID`, that was begun on this host; last is the newest")
 	set.StringVar(&f.onEvent, "on-event", "", "run `CMD` in a shell at each stop, park, resume and success, with the event as JSON on its standard input")
 	set.BoolVar(&f.noAdapt, "no-adapt", false, "leave the command line as it is, so that effects stay unknown")
 	set.BoolVar(&f.noWait, "no-wait", false, "instead of waiting for the next attempt, exit with 75; go on later with --continue")

@@ -17,7 +17,11 @@ import (
 // goOn continues a wakeup of this host's journal: one that waits is taken
 // over, one that stopped is begun again because a person says so.
 func (s *starter) goOn(ctx context.Context) error {
-	entry, err := s.store.Take(s.flags.continueID)
+	id, err := s.wanted()
+	if err != nil {
+		return err
+	}
+	entry, err := s.store.Take(id)
 	if err != nil {
 		return err
 	}
@@ -41,6 +45,23 @@ func (s *starter) goOn(ctx context.Context) error {
 		}
 	}
 	return s.again(ctx, entry, plan)
+}
+
+// newest stands for the wakeup that this host has run last.
+const newest = "last"
+
+func (s *starter) wanted() (id string, err error) {
+	if s.flags.continueID != newest {
+		return s.flags.continueID, nil
+	}
+	states, err := s.store.List()
+	if err != nil {
+		return "", err
+	}
+	if len(states) == 0 {
+		return "", cli.Failf(cli.NotFound, "there is nothing to go on with: this host has run nothing")
+	}
+	return states[0].Prompt.WakeupID, nil
 }
 
 // planOf plans the command of the prompt as it was begun.

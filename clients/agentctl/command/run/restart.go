@@ -15,7 +15,9 @@ import (
 // the agent may have done something and nobody vouches for it.
 func restart(state journal.State, plan adapter.Plan, replaySafe bool) (session string, safe bool) {
 	switch {
-	case state.Runs == 0 || state.Phase != journal.PhaseSending && state.Phase != journal.PhaseDelivered && idle(state):
+	case state.Runs == 0:
+		return state.Prompt.Session, true // what it was to begin with
+	case state.Phase != journal.PhaseSending && state.Phase != journal.PhaseDelivered && idle(state):
 		return "", true
 	case state.Session != "" && plan.Resumable():
 		return state.Session, true
@@ -23,8 +25,12 @@ func restart(state journal.State, plan adapter.Plan, replaySafe bool) (session s
 	return "", replaySafe
 }
 
-// idle says that the last run is proved to have done nothing.
+// idle says that the prompt is proved to have done nothing. A run that sent the
+// continue instruction proves nothing about the runs before it.
 func idle(state journal.State) bool {
+	if state.Send == journal.SendContinue {
+		return false
+	}
 	var report v1.EvidenceEnvelope
 	if len(state.Last.Report) == 0 || wire.Parse(state.Last.Report, &report) != nil {
 		return false

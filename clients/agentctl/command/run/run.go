@@ -38,7 +38,7 @@ embedded catalogue and this host's journal.`,
   agentctl run --wait -- codex exec "port the parser"
   agentctl run --replay-safe -- ./review.sh
   agentctl run --no-wait -- claude -p "nightly" || test $? -eq 75
-  agentctl run --continue 01966d2a-7c1e-7d40-9a35-0c2d6f0a1b2c`,
+  agentctl run --continue last`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case f.continueID == "" && len(args) == 0:
@@ -175,6 +175,10 @@ func (s *starter) supervise(ctx context.Context, entry *journal.Entry, plan adap
 	s.status.done()
 	if err != nil {
 		return err
+	}
+	if s.asksForConsent(result) && s.consents() {
+		s.flags.wait.set = true
+		return s.again(ctx, entry, plan)
 	}
 	return exitOf(result)
 }

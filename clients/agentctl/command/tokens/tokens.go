@@ -33,7 +33,7 @@ func create(inv *cli.Invocation, server *connection.Flags) *cobra.Command {
 		Use:   "create NAME",
 		Short: "Make a token; its secret is printed once, alone on standard output",
 		Example: `  agentctl tokens create ci --role member --ttl 720h
-  AGENTCTL_TOKEN=$(agentctl tokens create laptop) agentctl wakeups list`,
+  agentctl tokens create laptop > token-file`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			number, known := v1.Role_value["ROLE_"+strings.ToUpper(role)]

@@ -45,7 +45,7 @@ func bootstrap(ctx context.Context, accounts *account.Service, folder string) (s
 // adoptPending ends what a process that was killed had begun.
 func adoptPending(ctx context.Context, accounts *account.Service, folder string) error {
 	pending := filepath.Join(folder, pendingFile)
-	left, err := os.ReadFile(pending) //nolint:gosec // the operator names the folder
+	left, err := os.ReadFile(pending)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -71,7 +71,7 @@ func publish(folder string) error {
 
 // writeSecret writes a file that only its owner reads, and waits for the disk.
 func writeSecret(name, secret string) error {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the operator names the folder
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fmt.Errorf("write the admin token: %w", err)
 	}
@@ -80,7 +80,7 @@ func writeSecret(name, secret string) error {
 }
 
 func syncFolder(folder string) error {
-	dir, err := os.Open(folder) //nolint:gosec // the operator names the folder
+	dir, err := os.Open(folder)
 	if err != nil {
 		return err
 	}

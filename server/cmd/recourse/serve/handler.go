@@ -25,6 +25,9 @@ import (
 // maxCall is the longest that a unary call may take.
 const maxCall = 60 * time.Second
 
+// writeTimeout is how long one write of an answer may take.
+const writeTimeout = 30 * time.Second
+
 // bodyTimeout is how long a request's body may take to arrive.
 const bodyTimeout = 30 * time.Second
 
@@ -45,7 +48,7 @@ func (s *Server) newHandler(handlers rpc.Handlers) (http.Handler, error) {
 	}
 	edge := &interceptor.Edge{
 		Hosts: interceptor.NewHosts(s.hosts()...), Log: s.log, Now: time.Now,
-		MaxBodyBytes: s.cfg.MaxBodyBytes, ReadTimeout: bodyTimeout,
+		MaxBodyBytes: s.cfg.MaxBodyBytes, ReadTimeout: bodyTimeout, WriteTimeout: writeTimeout,
 	}
 	return edge.Wrap(s.route(s.procedures(server), rest)), nil
 }

@@ -20,7 +20,11 @@ func (s *Server) handlers() (rpc.Handlers, error) {
 	if err != nil {
 		return rpc.Handlers{}, err
 	}
-	classify := classification.New(classifier, time.Now)
+	descriptions, err := classification.Describe(catalogue.Files())
+	if err != nil {
+		return rpc.Handlers{}, err
+	}
+	classify := classification.New(classifier, descriptions, time.Now)
 	stream := events.New(events.Config{Store: s.db.store, Log: s.log})
 	durable, err := recoveryservice.New(recoveryservice.Config{
 		Store: s.db.store, Classifier: classify, Stream: stream, Log: s.log, Settings: settings(s.cfg),

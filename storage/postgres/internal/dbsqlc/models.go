@@ -127,6 +127,7 @@ type Wakeup struct {
 	HardRetries      int32
 	HardWaited       bool
 	ParkCount        int32
+	WaitedUs         int64
 	LastRunID        *uuid.UUID
 	LastCode         string
 	SupervisorID     string

@@ -447,7 +447,7 @@ func (q *Queries) SurveyWatched(ctx context.Context, now *time.Time) (SurveyWatc
 	return i, err
 }
 
-const updateRun = `-- name: UpdateRun :execrows
+const updateRun = `-- name: UpdateRun :exec
 UPDATE runs
 SET state = $1, outcome = $2, lease_expires_at = $3, grace_ends_at = $4, heartbeat_at = $5,
     watched = $6, sending_at = $7, delivered_at = $8, settled_at = $9,
@@ -479,8 +479,8 @@ type UpdateRunParams struct {
 	OldVersion      int64
 }
 
-func (q *Queries) UpdateRun(ctx context.Context, arg UpdateRunParams) (int64, error) {
-	result, err := q.db.Exec(ctx, updateRun,
+func (q *Queries) UpdateRun(ctx context.Context, arg UpdateRunParams) error {
+	_, err := q.db.Exec(ctx, updateRun,
 		arg.State,
 		arg.Outcome,
 		arg.LeaseExpiresAt,
@@ -502,8 +502,5 @@ func (q *Queries) UpdateRun(ctx context.Context, arg UpdateRunParams) (int64, er
 		arg.RunID,
 		arg.OldVersion,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	return err
 }

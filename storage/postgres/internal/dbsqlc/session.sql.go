@@ -92,7 +92,7 @@ func (q *Queries) ReadClock(ctx context.Context, now *time.Time) (time.Time, err
 	return now_2, err
 }
 
-const updateSession = `-- name: UpdateSession :execrows
+const updateSession = `-- name: UpdateSession :exec
 UPDATE sessions
 SET state = $1, generation = $2, native_session_id = $3, replied = $4, version = $5, updated_at = $6
 WHERE workspace_id = $7 AND session_id = $8 AND version = $9
@@ -110,8 +110,8 @@ type UpdateSessionParams struct {
 	OldVersion      int64
 }
 
-func (q *Queries) UpdateSession(ctx context.Context, arg UpdateSessionParams) (int64, error) {
-	result, err := q.db.Exec(ctx, updateSession,
+func (q *Queries) UpdateSession(ctx context.Context, arg UpdateSessionParams) error {
+	_, err := q.db.Exec(ctx, updateSession,
 		arg.State,
 		arg.Generation,
 		arg.NativeSessionID,
@@ -122,8 +122,5 @@ func (q *Queries) UpdateSession(ctx context.Context, arg UpdateSessionParams) (i
 		arg.SessionID,
 		arg.OldVersion,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	return err
 }

@@ -13,7 +13,7 @@ import (
 )
 
 const getWakeup = `-- name: GetWakeup :one
-SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message, s.state AS session_state
+SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message, s.state AS session_state
 FROM wakeups w
     JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
     JOIN sessions s ON s.workspace_id = w.workspace_id AND s.session_id = w.session_id
@@ -50,6 +50,7 @@ func (q *Queries) GetWakeup(ctx context.Context, arg GetWakeupParams) (GetWakeup
 		&i.Wakeup.HardRetries,
 		&i.Wakeup.HardWaited,
 		&i.Wakeup.ParkCount,
+		&i.Wakeup.WaitedUs,
 		&i.Wakeup.LastRunID,
 		&i.Wakeup.LastCode,
 		&i.Wakeup.SupervisorID,
@@ -71,36 +72,13 @@ func (q *Queries) GetWakeup(ctx context.Context, arg GetWakeupParams) (GetWakeup
 	return i, err
 }
 
-const getWakeupDetails = `-- name: GetWakeupDetails :one
-SELECT workspace_id, wakeup_id, profile, last_classification, last_decision, error_message FROM wakeup_details WHERE workspace_id = $1 AND wakeup_id = $2
-`
-
-type GetWakeupDetailsParams struct {
-	WorkspaceID string
-	WakeupID    uuid.UUID
-}
-
-func (q *Queries) GetWakeupDetails(ctx context.Context, arg GetWakeupDetailsParams) (WakeupDetail, error) {
-	row := q.db.QueryRow(ctx, getWakeupDetails, arg.WorkspaceID, arg.WakeupID)
-	var i WakeupDetail
-	err := row.Scan(
-		&i.WorkspaceID,
-		&i.WakeupID,
-		&i.Profile,
-		&i.LastClassification,
-		&i.LastDecision,
-		&i.ErrorMessage,
-	)
-	return i, err
-}
-
 const insertWakeup = `-- name: InsertWakeup :exec
 INSERT INTO wakeups (workspace_id, wakeup_id, session_id, generation, status, status_reason, source, due_at, attention,
-    run_count, transient_retries, transient_waited, hard_retries, hard_waited, park_count, last_run_id, last_code,
+    run_count, transient_retries, transient_waited, hard_retries, hard_waited, park_count, waited_us, last_run_id, last_code,
     supervisor_id, host_id, next_send, native_session_id, version, created_at, updated_at, ended_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-    $10, $11, $12, $13, $14, $15, $16, $17,
-    $18, $19, $20, $21, $22, $23, $24, $25)
+    $10, $11, $12, $13, $14, $15, $16, $17, $18,
+    $19, $20, $21, $22, $23, $24, $25, $26)
 `
 
 type InsertWakeupParams struct {
@@ -119,6 +97,7 @@ type InsertWakeupParams struct {
 	HardRetries      int32
 	HardWaited       bool
 	ParkCount        int32
+	WaitedUs         int64
 	LastRunID        *uuid.UUID
 	LastCode         string
 	SupervisorID     string
@@ -148,6 +127,7 @@ func (q *Queries) InsertWakeup(ctx context.Context, arg InsertWakeupParams) erro
 		arg.HardRetries,
 		arg.HardWaited,
 		arg.ParkCount,
+		arg.WaitedUs,
 		arg.LastRunID,
 		arg.LastCode,
 		arg.SupervisorID,
@@ -179,7 +159,7 @@ func (q *Queries) InsertWakeupDetails(ctx context.Context, arg InsertWakeupDetai
 }
 
 const listWakeups = `-- name: ListWakeups :many
-SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.profile, d.last_classification, d.last_decision, left(d.error_message, 2048)::text AS error_message, s.state AS session_state
+SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.profile, d.last_classification, d.last_decision, left(d.error_message, 2048)::text AS error_message, s.state AS session_state
 FROM wakeups w
     JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
     JOIN sessions s ON s.workspace_id = w.workspace_id AND s.session_id = w.session_id
@@ -243,6 +223,7 @@ func (q *Queries) ListWakeups(ctx context.Context, arg ListWakeupsParams) ([]Lis
 			&i.Wakeup.HardRetries,
 			&i.Wakeup.HardWaited,
 			&i.Wakeup.ParkCount,
+			&i.Wakeup.WaitedUs,
 			&i.Wakeup.LastRunID,
 			&i.Wakeup.LastCode,
 			&i.Wakeup.SupervisorID,
@@ -286,10 +267,11 @@ func (q *Queries) LocateWakeup(ctx context.Context, arg LocateWakeupParams) (uui
 }
 
 const lockOpenWakeups = `-- name: LockOpenWakeups :many
-SELECT workspace_id, wakeup_id, session_id, generation, status, status_reason, source, due_at, attention, run_count, transient_retries, transient_waited, hard_retries, hard_waited, park_count, last_run_id, last_code, supervisor_id, host_id, next_send, native_session_id, version, created_at, updated_at, ended_at FROM wakeups
-WHERE workspace_id = $1 AND session_id = $2 AND status IN ('queued', 'running', 'scheduled_retry', 'parked')
-ORDER BY wakeup_id
-FOR UPDATE
+SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message
+FROM wakeups w JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
+WHERE w.workspace_id = $1 AND w.session_id = $2 AND w.status IN ('queued', 'running', 'scheduled_retry', 'parked')
+ORDER BY w.wakeup_id
+FOR UPDATE OF w
 `
 
 type LockOpenWakeupsParams struct {
@@ -297,41 +279,53 @@ type LockOpenWakeupsParams struct {
 	SessionID   uuid.UUID
 }
 
-func (q *Queries) LockOpenWakeups(ctx context.Context, arg LockOpenWakeupsParams) ([]Wakeup, error) {
+type LockOpenWakeupsRow struct {
+	Wakeup       Wakeup
+	WakeupDetail WakeupDetail
+}
+
+func (q *Queries) LockOpenWakeups(ctx context.Context, arg LockOpenWakeupsParams) ([]LockOpenWakeupsRow, error) {
 	rows, err := q.db.Query(ctx, lockOpenWakeups, arg.WorkspaceID, arg.SessionID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []Wakeup{}
+	items := []LockOpenWakeupsRow{}
 	for rows.Next() {
-		var i Wakeup
+		var i LockOpenWakeupsRow
 		if err := rows.Scan(
-			&i.WorkspaceID,
-			&i.WakeupID,
-			&i.SessionID,
-			&i.Generation,
-			&i.Status,
-			&i.StatusReason,
-			&i.Source,
-			&i.DueAt,
-			&i.Attention,
-			&i.RunCount,
-			&i.TransientRetries,
-			&i.TransientWaited,
-			&i.HardRetries,
-			&i.HardWaited,
-			&i.ParkCount,
-			&i.LastRunID,
-			&i.LastCode,
-			&i.SupervisorID,
-			&i.HostID,
-			&i.NextSend,
-			&i.NativeSessionID,
-			&i.Version,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-			&i.EndedAt,
+			&i.Wakeup.WorkspaceID,
+			&i.Wakeup.WakeupID,
+			&i.Wakeup.SessionID,
+			&i.Wakeup.Generation,
+			&i.Wakeup.Status,
+			&i.Wakeup.StatusReason,
+			&i.Wakeup.Source,
+			&i.Wakeup.DueAt,
+			&i.Wakeup.Attention,
+			&i.Wakeup.RunCount,
+			&i.Wakeup.TransientRetries,
+			&i.Wakeup.TransientWaited,
+			&i.Wakeup.HardRetries,
+			&i.Wakeup.HardWaited,
+			&i.Wakeup.ParkCount,
+			&i.Wakeup.WaitedUs,
+			&i.Wakeup.LastRunID,
+			&i.Wakeup.LastCode,
+			&i.Wakeup.SupervisorID,
+			&i.Wakeup.HostID,
+			&i.Wakeup.NextSend,
+			&i.Wakeup.NativeSessionID,
+			&i.Wakeup.Version,
+			&i.Wakeup.CreatedAt,
+			&i.Wakeup.UpdatedAt,
+			&i.Wakeup.EndedAt,
+			&i.WakeupDetail.WorkspaceID,
+			&i.WakeupDetail.WakeupID,
+			&i.WakeupDetail.Profile,
+			&i.WakeupDetail.LastClassification,
+			&i.WakeupDetail.LastDecision,
+			&i.WakeupDetail.ErrorMessage,
 		); err != nil {
 			return nil, err
 		}
@@ -344,7 +338,10 @@ func (q *Queries) LockOpenWakeups(ctx context.Context, arg LockOpenWakeupsParams
 }
 
 const lockWakeup = `-- name: LockWakeup :one
-SELECT workspace_id, wakeup_id, session_id, generation, status, status_reason, source, due_at, attention, run_count, transient_retries, transient_waited, hard_retries, hard_waited, park_count, last_run_id, last_code, supervisor_id, host_id, next_send, native_session_id, version, created_at, updated_at, ended_at FROM wakeups WHERE workspace_id = $1 AND wakeup_id = $2 FOR UPDATE
+SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message
+FROM wakeups w JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
+WHERE w.workspace_id = $1 AND w.wakeup_id = $2
+FOR UPDATE OF w
 `
 
 type LockWakeupParams struct {
@@ -352,46 +349,58 @@ type LockWakeupParams struct {
 	WakeupID    uuid.UUID
 }
 
-func (q *Queries) LockWakeup(ctx context.Context, arg LockWakeupParams) (Wakeup, error) {
+type LockWakeupRow struct {
+	Wakeup       Wakeup
+	WakeupDetail WakeupDetail
+}
+
+func (q *Queries) LockWakeup(ctx context.Context, arg LockWakeupParams) (LockWakeupRow, error) {
 	row := q.db.QueryRow(ctx, lockWakeup, arg.WorkspaceID, arg.WakeupID)
-	var i Wakeup
+	var i LockWakeupRow
 	err := row.Scan(
-		&i.WorkspaceID,
-		&i.WakeupID,
-		&i.SessionID,
-		&i.Generation,
-		&i.Status,
-		&i.StatusReason,
-		&i.Source,
-		&i.DueAt,
-		&i.Attention,
-		&i.RunCount,
-		&i.TransientRetries,
-		&i.TransientWaited,
-		&i.HardRetries,
-		&i.HardWaited,
-		&i.ParkCount,
-		&i.LastRunID,
-		&i.LastCode,
-		&i.SupervisorID,
-		&i.HostID,
-		&i.NextSend,
-		&i.NativeSessionID,
-		&i.Version,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.EndedAt,
+		&i.Wakeup.WorkspaceID,
+		&i.Wakeup.WakeupID,
+		&i.Wakeup.SessionID,
+		&i.Wakeup.Generation,
+		&i.Wakeup.Status,
+		&i.Wakeup.StatusReason,
+		&i.Wakeup.Source,
+		&i.Wakeup.DueAt,
+		&i.Wakeup.Attention,
+		&i.Wakeup.RunCount,
+		&i.Wakeup.TransientRetries,
+		&i.Wakeup.TransientWaited,
+		&i.Wakeup.HardRetries,
+		&i.Wakeup.HardWaited,
+		&i.Wakeup.ParkCount,
+		&i.Wakeup.WaitedUs,
+		&i.Wakeup.LastRunID,
+		&i.Wakeup.LastCode,
+		&i.Wakeup.SupervisorID,
+		&i.Wakeup.HostID,
+		&i.Wakeup.NextSend,
+		&i.Wakeup.NativeSessionID,
+		&i.Wakeup.Version,
+		&i.Wakeup.CreatedAt,
+		&i.Wakeup.UpdatedAt,
+		&i.Wakeup.EndedAt,
+		&i.WakeupDetail.WorkspaceID,
+		&i.WakeupDetail.WakeupID,
+		&i.WakeupDetail.Profile,
+		&i.WakeupDetail.LastClassification,
+		&i.WakeupDetail.LastDecision,
+		&i.WakeupDetail.ErrorMessage,
 	)
 	return i, err
 }
 
-const updateWakeup = `-- name: UpdateWakeup :execrows
+const updateWakeup = `-- name: UpdateWakeup :exec
 UPDATE wakeups
 SET status = $1, status_reason = $2, due_at = $3, attention = $4, run_count = $5,
     transient_retries = $6, transient_waited = $7, hard_retries = $8, hard_waited = $9,
-    park_count = $10, last_run_id = $11, last_code = $12, supervisor_id = $13, host_id = $14,
-    next_send = $15, native_session_id = $16, version = $17, updated_at = $18, ended_at = $19
-WHERE workspace_id = $20 AND wakeup_id = $21 AND version = $22
+    park_count = $10, waited_us = $11, last_run_id = $12, last_code = $13, supervisor_id = $14, host_id = $15,
+    next_send = $16, native_session_id = $17, version = $18, updated_at = $19, ended_at = $20
+WHERE workspace_id = $21 AND wakeup_id = $22 AND version = $23
 `
 
 type UpdateWakeupParams struct {
@@ -405,6 +414,7 @@ type UpdateWakeupParams struct {
 	HardRetries      int32
 	HardWaited       bool
 	ParkCount        int32
+	WaitedUs         int64
 	LastRunID        *uuid.UUID
 	LastCode         string
 	SupervisorID     string
@@ -419,8 +429,8 @@ type UpdateWakeupParams struct {
 	OldVersion       int64
 }
 
-func (q *Queries) UpdateWakeup(ctx context.Context, arg UpdateWakeupParams) (int64, error) {
-	result, err := q.db.Exec(ctx, updateWakeup,
+func (q *Queries) UpdateWakeup(ctx context.Context, arg UpdateWakeupParams) error {
+	_, err := q.db.Exec(ctx, updateWakeup,
 		arg.Status,
 		arg.StatusReason,
 		arg.DueAt,
@@ -431,6 +441,7 @@ func (q *Queries) UpdateWakeup(ctx context.Context, arg UpdateWakeupParams) (int
 		arg.HardRetries,
 		arg.HardWaited,
 		arg.ParkCount,
+		arg.WaitedUs,
 		arg.LastRunID,
 		arg.LastCode,
 		arg.SupervisorID,
@@ -444,10 +455,7 @@ func (q *Queries) UpdateWakeup(ctx context.Context, arg UpdateWakeupParams) (int
 		arg.WakeupID,
 		arg.OldVersion,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	return err
 }
 
 const updateWakeupDetails = `-- name: UpdateWakeupDetails :exec
