@@ -3,7 +3,6 @@ package command_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/recourse-dev/recourse/clients/agentctl/cli"
+	"github.com/recourse-dev/recourse/clients/agentctl/supervisor/child"
 )
 
 // jump is a clock on which waits pass at once.
@@ -47,7 +47,7 @@ echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsA
 echo '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"limit","session_id":"s"}'
 exit 1
 `, noon.Add(time.Hour).Unix())
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "claude"), []byte(text), 0o700))
+	require.NoError(t, child.WriteProgram(filepath.Join(dir, "claude"), text))
 }
 
 func TestAPersonAtATerminalMayConsentToTheWait(t *testing.T) {

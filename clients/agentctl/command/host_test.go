@@ -11,6 +11,7 @@ import (
 
 	"github.com/recourse-dev/recourse/clients/agentctl/cli"
 	"github.com/recourse-dev/recourse/clients/agentctl/supervisor"
+	"github.com/recourse-dev/recourse/clients/agentctl/supervisor/child"
 )
 
 func TestDoctor(t *testing.T) {
@@ -79,7 +80,7 @@ func TestTheJournalAnswersWithoutAServer(t *testing.T) {
 	c := newCall(t, "")
 	c.inv.Clock = supervisor.System{}
 	agent := filepath.Join(c.inv.Dir, "claude")
-	require.NoError(t, os.WriteFile(agent, []byte("#!/bin/sh\necho '"+overloadedText+"'\nexit 1\n"), 0o700))
+	require.NoError(t, child.WriteProgram(agent, "#!/bin/sh\necho '"+overloadedText+"'\nexit 1\n"))
 	c.run(t, "run", "--", "./claude", "-p", "hello").want(t, 1)
 
 	show := func(args ...string) string {

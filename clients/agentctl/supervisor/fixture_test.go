@@ -18,6 +18,7 @@ import (
 	"github.com/recourse-dev/recourse/clients/agentctl/adapter"
 	"github.com/recourse-dev/recourse/clients/agentctl/journal"
 	"github.com/recourse-dev/recourse/clients/agentctl/supervisor"
+	"github.com/recourse-dev/recourse/clients/agentctl/supervisor/child"
 	"github.com/recourse-dev/recourse/core/recovery"
 )
 
@@ -72,7 +73,7 @@ func newBench(t *testing.T, script string, policy journal.Policy) *bench {
 	b := &bench{clock: newJump(), out: &strings.Builder{}, err: &strings.Builder{}, dir: t.TempDir()}
 	program := filepath.Join(b.dir, "claude")
 	text := "#!/bin/sh\nn=$(cat count 2>/dev/null || echo 0); n=$((n+1)); echo $n > count\n" + script
-	require.NoError(t, os.WriteFile(program, []byte(text), 0o700))
+	require.NoError(t, child.WriteProgram(program, text))
 	store, err := journal.Open(filepath.Join(b.dir, "state"))
 	require.NoError(t, err)
 	argv := []string{program, "-p", "hello"}

@@ -137,13 +137,13 @@ func (k *keeper) insist(ctx context.Context, s *Supervisor, call func() error) e
 	})
 }
 
-// insist makes a call until it is answered, and tells once that it cannot be.
+// insist makes a call until it is answered, and tells once for each outage that
+// it cannot be.
 func (s *Supervisor) insist(ctx context.Context, call func() error) error {
-	told := false
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := call()
 		if err == nil || !transient(err) {
-			if told && err == nil {
+			if err == nil && s.unreachable.CompareAndSwap(true, false) {
 				s.tell(Notice{Kind: NoticeReachable})
 			}
 			return err
@@ -151,8 +151,7 @@ func (s *Supervisor) insist(ctx context.Context, call func() error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !told {
-			told = true
+		if s.unreachable.CompareAndSwap(false, true) {
 			s.tell(Notice{Kind: NoticeUnreachable, Err: err})
 		}
 		if err := (System{}).Sleep(ctx, pause); err != nil {

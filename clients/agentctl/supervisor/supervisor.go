@@ -9,6 +9,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -42,11 +44,13 @@ type Supervisor struct {
 	NoWait bool
 	// Interrupts are the user's: INT, TERM and HUP.
 	Interrupts <-chan syscall.Signal
-	// Tell takes what happens; it must not block for long.
+	// Tell takes what happens, one at a time.
 	Tell func(Notice)
 
-	interrupted   int  // how often the user interrupted
-	ending        bool // the user wants it all to end
+	telling       sync.Mutex  // of Tell, which the keeper calls too
+	unreachable   atomic.Bool // the ledger cannot be reached, and that was told
+	interrupted   int         // how often the user interrupted
+	ending        bool        // the user wants it all to end
 	journalFailed error
 }
 
@@ -245,6 +249,8 @@ func (s *Supervisor) printFinal(out outcome) {
 }
 
 func (s *Supervisor) tell(n Notice) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
 	state := s.Entry.State()
 	n.WakeupID, n.Resumable = state.Prompt.WakeupID, s.resumable(state.Session) != ""
 	s.Tell(n)

@@ -101,8 +101,12 @@ func render(s dialect.State) string {
 		}
 	}
 	for _, field := range []struct{ name, value string }{
-		{"retry cause", s.RetryCause}, {"session", s.NativeSessionID}, {"model", s.Model}, {"provider", s.Provider},
-		{"version", s.AgentVersion}, {"final", strings.ReplaceAll(s.FinalText, "\n", "⏎")},
+		{"retry cause", s.RetryCause},
+		{"session", s.NativeSessionID},
+		{"model", s.Model},
+		{"provider", s.Provider},
+		{"version", s.AgentVersion},
+		{"final", strings.ReplaceAll(s.FinalText, "\n", "⏎")},
 	} {
 		if field.value != "" {
 			fmt.Fprintf(&b, "%s: %s\n", field.name, field.value)

@@ -132,8 +132,9 @@ func TestKilledBetweenPermissionAndStartItIsLeftForAPerson(t *testing.T) {
 	}, shortLease)
 }
 
-// shortLease lets a server give a run up within seconds.
-var shortLease = servertest.Configure(func(c *config.Config) { c.Lease = 2 * time.Second })
+// shortLease lets a server give a run up within seconds, and a busy
+// machine keep a lease.
+var shortLease = servertest.Configure(func(c *config.Config) { c.Lease = 6 * time.Second })
 
 // forgetDelivery cuts the journal where a crash right after the permission to
 // send would have left it, in the middle of the next record.

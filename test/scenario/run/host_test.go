@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/recourse-dev/recourse/clients/agentctl/supervisor/child"
 	"github.com/recourse-dev/recourse/server/servertest"
 )
 
@@ -76,7 +77,7 @@ func (h *host) agent(t *testing.T, name string, acts ...act) string {
 		fmt.Fprintf(&script, "if %s; then cat out.%d; cat err.%d >&2; %s; fi\n", test, i+1, i+1, end)
 	}
 	path := filepath.Join(h.dir, name)
-	if err := os.WriteFile(path, []byte(script.String()), 0o700); err != nil {
+	if err := child.WriteProgram(path, script.String()); err != nil {
 		t.Fatal(err)
 	}
 	return "./" + name
@@ -106,7 +107,7 @@ func (h *host) read(t *testing.T, path ...string) string {
 
 func (h *host) write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o700); err != nil {
+	if err := child.WriteProgram(filepath.Join(h.dir, name), text); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/recourse-dev/recourse/clients/agentctl/cli"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/run"
 	"github.com/recourse-dev/recourse/clients/agentctl/connection"
+	"github.com/recourse-dev/recourse/clients/agentctl/supervisor/child"
 )
 
 // scene is one failure and what comes of it.
@@ -223,7 +224,7 @@ func costume(self, folder string, s scene) (string, error) {
 	}
 	program := filepath.Join(home, s.agent)
 	text := fmt.Sprintf("#!/bin/sh\nexec %s demo-agent --play %s --state %s -- \"$@\"\n", shellWord(self), s.play, shellWord(home))
-	return program, os.WriteFile(program, []byte(text), 0o700)
+	return program, child.WriteProgram(program, text)
 }
 
 func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
