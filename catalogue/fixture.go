@@ -92,7 +92,7 @@ func differs(f *cataloguev1.Fixture, r classification.Result) string {
 		}
 	}
 	if want := f.GetResetAt(); want != "" {
-		if at, err := time.Parse(time.RFC3339, want); err != nil || !r.ResetAt.Equal(at) {
+		if at, err := time.Parse(time.RFC3339, want); err != nil || !r.HintAt().Equal(at) {
 			return fmt.Sprintf("reset_at is %v (%v), not %s", r.ResetAt, r.HintRejections, want)
 		}
 	}

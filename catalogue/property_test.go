@@ -184,7 +184,7 @@ func FuzzClassify(f *testing.F) {
 			t.Fatalf("excerpt of %d bytes", len(r.SafeExcerpt))
 		case r.Class != classification.ClassOf(r.Code):
 			t.Fatalf("%s of class %s", r.Code, r.Class)
-		case r.RetryAfterSet && (r.RetryAfter <= 0 || !r.ResetAt.Equal(e.ObservedAt.Add(r.RetryAfter))):
+		case r.RetryAfterSet && (r.RetryAfter <= 0 || !r.HintAt().Equal(e.ObservedAt.Add(r.RetryAfter))):
 			t.Fatalf("wait %v, reset %v", r.RetryAfter, r.ResetAt)
 		}
 		again := c.Classify(e, classification.Options{})
@@ -192,4 +192,22 @@ func FuzzClassify(f *testing.F) {
 			t.Fatalf("%s, then %s", r.RuleID, again.RuleID)
 		}
 	})
+}
+
+// A stated wait is no instant: the policy's margin after a reset is not for it.
+func TestAStatedWaitIsNoInstant(t *testing.T) {
+	t.Parallel()
+	named := classifier(t)
+	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	for text, instant := range map[string]bool{
+		"Rate limit reached for gpt-5 on tokens per min (TPM). Please try again in 3s.": false,
+		"You've hit your 5-hour limit · resets 3:48pm (UTC)":                            true,
+	} {
+		r := named.Classify(evidence.Envelope{ObservedAt: now, Signals: []evidence.Signal{
+			{Kind: evidence.KindHTTP, Status: 429, Text: text},
+		}}, classification.Options{})
+		if !r.RetryAfterSet || r.ResetAt.IsZero() == instant {
+			t.Errorf("%q: wait %v (%v), reset %v", text, r.RetryAfter, r.RetryAfterSet, r.ResetAt)
+		}
+	}
 }

@@ -115,8 +115,8 @@ func hintDiffers(c corpus.Case, r classification.Result) string {
 		}
 	}
 	if want := c.ExpectedResetAt; want != nil {
-		if !r.RetryAfterSet || r.ResetAt.Sub(*want).Abs() > max(c.ResetTolerance, tolerance) {
-			return fmt.Sprintf("reset %v, not %v; %v", r.ResetAt, *want, r.HintRejections)
+		if !r.RetryAfterSet || r.HintAt().Sub(*want).Abs() > max(c.ResetTolerance, tolerance) {
+			return fmt.Sprintf("reset %v, not %v; %v", r.HintAt(), *want, r.HintRejections)
 		}
 	}
 	return ""

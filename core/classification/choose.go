@@ -109,7 +109,10 @@ func (p *pass) addHint(r *Result, winner found, all []found) {
 				continue
 			}
 			s = exact(s, all)
-			r.RetryAfter, r.RetryAfterSet, r.ResetAt, r.HintSource = s.After, true, s.At, evidence.Redact(s.Source)
+			r.RetryAfter, r.RetryAfterSet, r.HintSource = s.After, true, evidence.Redact(s.Source)
+			if !s.Relative {
+				r.ResetAt = s.At // only what was stated: a policy adds its margin to an instant
+			}
 			return
 		}
 	}

@@ -31,7 +31,7 @@ type Result struct {
 	// RetryAfter counts from ObservedAt; 0 with RetryAfterSet false means none was stated.
 	RetryAfter    time.Duration
 	RetryAfterSet bool
-	// ResetAt is the stated instant, zero if none.
+	// ResetAt is the stated instant, zero if none was: a stated wait is RetryAfter alone.
 	ResetAt        time.Time
 	HintSource     string
 	HintRejections []HintRejection
@@ -64,4 +64,12 @@ type Candidate struct {
 	Signal  int    // index of the signal it matched
 	Matched string // the literal, field or pattern that matched, redacted
 	Lost    string // why it lost, "" for the winner
+}
+
+// HintAt is the instant that was stated, directly or as a wait; zero if neither.
+func (r Result) HintAt() time.Time {
+	if r.ResetAt.IsZero() && r.RetryAfterSet {
+		return r.OccurredAt.Add(r.RetryAfter).UTC()
+	}
+	return r.ResetAt
 }

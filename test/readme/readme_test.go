@@ -79,7 +79,11 @@ func serve(t *testing.T) (address, data string) {
 	require.NoError(t, err)
 	address = listener.Addr().String()
 	require.NoError(t, listener.Close())
-	data = t.TempDir()
+	// Not t.TempDir: as root PostgreSQL runs as another user, who must pass.
+	data, err = os.MkdirTemp("", "recourse-readme-")
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(data, 0o755))
+	t.Cleanup(func() { _ = os.RemoveAll(data) })
 	cmd := exec.Command(filepath.Join(root, "bin/recourse"), "serve", "--listen", address, "--data", data)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	require.NoError(t, cmd.Start())

@@ -44,7 +44,9 @@ type Stated struct {
 	After  time.Duration
 	Source string // the words or the field it was read from
 	Reason Reason
-	Coarse bool // a clock without seconds: the true instant may be up to a minute later
+	// Relative says that a wait was stated, not an instant; At follows from it.
+	Relative bool
+	Coarse   bool // a clock without seconds: the true instant may be up to a minute later
 }
 
 // Check gives the reason to refuse s under a cap, or "".
@@ -64,7 +66,7 @@ func (s Stated) Check(limit time.Duration) Reason {
 
 // wait makes a Stated from a duration.
 func (c Context) wait(d time.Duration, source string) Stated {
-	s := Stated{After: d, At: c.Now.Add(d).UTC(), Source: source}
+	s := Stated{After: d, At: c.Now.Add(d).UTC(), Source: source, Relative: true}
 	if d < 0 {
 		s.Reason = Negative
 	}

@@ -176,10 +176,7 @@ func lineOf(id string, r classification.Result) Line {
 // hint gives a stated time both ways: as a wait from when it was said, and as
 // an instant. What was stated goes before what follows from it.
 func hint(r classification.Result) (after time.Duration, at time.Time, stated bool) {
-	after, at = r.RetryAfter, r.ResetAt.UTC()
-	if at.IsZero() {
-		at = r.OccurredAt.Add(after).UTC()
-	}
+	after, at = r.RetryAfter, r.HintAt().UTC()
 	if !r.RetryAfterSet && !r.ResetAt.IsZero() {
 		after = max(r.ResetAt.Sub(r.OccurredAt), 0)
 	}

@@ -38,8 +38,8 @@ var scenes = []scene{
 	},
 	{
 		name: "throttle", play: "throttle", agent: "codex", args: []string{"exec", "port the parser"},
-		about: "A short throttle says \"try again in 3s\": nothing is sent before that.",
-		then:  "It succeeded after the stated wait.",
+		about: "A short throttle says \"try again in 3s\": that is the least; the policy's first delay, 5 s, is longer.",
+		then:  "It succeeded, after no less than the stated wait.",
 	},
 	{
 		name: "limit", play: "limit", agent: "claude", args: []string{"-p", "write the release notes"}, ends: 1,
