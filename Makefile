@@ -73,7 +73,7 @@ generate-third-party: ## Print proto/third_party anew from the linked modules
 
 .PHONY: verify
 verify: generate ## Prove that generated code, API paths and modules are as committed
-	@test -z "$$(git status --porcelain -- gen storage/postgres/internal/dbsqlc catalogue)" || { git --no-pager diff --stat -- gen storage catalogue; git status --porcelain -- gen storage/postgres/internal/dbsqlc catalogue; echo "generated code differs: run 'make generate' and commit"; exit 1; }
+	@test -z "$$(git status --porcelain -- gen storage/postgres/internal/dbsqlc catalogue README.md)" || { git --no-pager diff --stat -- gen storage catalogue README.md; git status --porcelain -- gen storage/postgres/internal/dbsqlc catalogue README.md; echo "generated code differs: run 'make generate' and commit"; exit 1; }
 	go mod verify
 	go mod tidy -diff
 	node tools/openapi-paths.mjs
@@ -86,7 +86,7 @@ bench: ## Benchmarks; each prints ratios taken in one run
 	go test -run '^$$' -bench . -benchmem ./test/bench/...
 
 .PHONY: score
-score: ## Accuracy over labelled cases (CASES=file or folder)
+score: ## Accuracy over labelled cases (CASES="files and folders"; the project's own corpus without)
 	go run ./catalogue/cmd/score $(CASES)
 
 .PHONY: catalogue

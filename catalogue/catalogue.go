@@ -5,7 +5,6 @@ package catalogue
 
 import (
 	"embed"
-	"fmt"
 	"io/fs"
 	"sync"
 
@@ -22,6 +21,10 @@ var files embed.FS
 // the major one when a case changes its code.
 const Version = "1.0.0"
 
+// overlaid is what the version of a catalogue with overlays adds: a build, by
+// the rules of semantic versions. The digest says which.
+const overlaid = "+overlay"
+
 // Catalogue is a set of rule files with the classifier made of them.
 type Catalogue struct {
 	Classifier *classification.Classifier
@@ -29,15 +32,18 @@ type Catalogue struct {
 }
 
 // Embedded gives the classifier of the embedded rules; it is compiled once.
-func Embedded() (*classification.Classifier, error) { return embedded() }
-
-var embedded = sync.OnceValues(func() (*classification.Classifier, error) {
-	c, err := Read(Files())
+func Embedded() (*classification.Classifier, error) {
+	c, err := Plain()
 	if err != nil {
 		return nil, err
 	}
 	return c.Classifier, nil
-})
+}
+
+// Plain is the catalogue of the embedded rules alone; it is read once.
+func Plain() (*Catalogue, error) { return plain() }
+
+var plain = sync.OnceValues(func() (*Catalogue, error) { return Read(Files()) })
 
 // Files are the embedded rule files.
 func Files() fs.FS {
@@ -48,43 +54,54 @@ func Files() fs.FS {
 	return sub
 }
 
-// Load reads rule files and the overlays over them, and proves them: every
-// finding of Lint is an error that names the file, the rule and the fixture.
+// Load reads rule files and the overlays over them, and proves them. Whatever is
+// wrong is in the error, a Findings: each names the file, the rule and the fixture.
 func Load(base fs.FS, overlays ...fs.FS) (*Catalogue, error) {
-	c, err := Read(base, overlays...)
-	if err != nil {
-		return nil, err
+	c, findings := read(base, overlays)
+	if c.Classifier != nil { // what could be read is proved even if something else could not
+		findings = append(findings, Lint(c)...)
 	}
-	if findings := Lint(c); len(findings) > 0 {
-		return nil, fmt.Errorf("catalogue: %d findings, the first: %s", len(findings), findings[0])
+	if len(findings) > 0 {
+		return nil, findings
 	}
 	return c, nil
 }
 
-// Read reads and compiles rule files without proving them.
+// Read reads and compiles rule files without proving them; its error is a Findings.
 func Read(base fs.FS, overlays ...fs.FS) (*Catalogue, error) {
-	c := &Catalogue{}
-	sum := newDigest()
-	for _, fsys := range append([]fs.FS{base}, overlays...) {
-		entries, err := readFiles(fsys, sum)
-		if err != nil {
-			return nil, err
-		}
-		c.entries = append(c.entries, entries...)
-	}
-	rules := make([]classification.Rule, len(c.entries))
-	from := map[string]string{}
-	for i, e := range c.entries {
-		rules[i] = e.compiled
-		if other, twice := from[e.compiled.ID]; twice {
-			return nil, fmt.Errorf("catalogue: %s: rule %q: %s has it already", e.file, e.compiled.ID, other)
-		}
-		from[e.compiled.ID] = e.file
-	}
-	var err error
-	c.Classifier, err = classification.Compile(Version, sum.hex(), rules, zone.Find)
-	if err != nil {
-		return nil, fmt.Errorf("catalogue: %w", err)
+	c, findings := read(base, overlays)
+	if len(findings) > 0 {
+		return nil, findings
 	}
 	return c, nil
+}
+
+// read compiles what it can; the classifier is nil if it can compile nothing.
+func read(base fs.FS, overlays []fs.FS) (*Catalogue, Findings) {
+	c, sum := &Catalogue{}, newDigest()
+	var findings Findings
+	for i, fsys := range append([]fs.FS{base}, overlays...) {
+		entries, wrong := readFiles(fsys, sum, i > 0)
+		c.entries = append(c.entries, entries...)
+		findings = append(findings, wrong...)
+	}
+	c.entries, findings = sound(c.entries, findings)
+	version := Version
+	if len(overlays) > 0 {
+		version += overlaid
+	}
+	compiled, err := classification.Compile(version, sum.hex(), compiledRules(c.entries), zone.Find)
+	if err != nil {
+		return c, append(findings, Finding{Message: err.Error()})
+	}
+	c.Classifier = compiled
+	return c, findings
+}
+
+func compiledRules(entries []entry) []classification.Rule {
+	rules := make([]classification.Rule, len(entries))
+	for i, e := range entries {
+		rules[i] = e.compiled
+	}
+	return rules
 }

@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ func envelope(f *cataloguev1.Fixture) (evidence.Envelope, error) {
 		return evidence.Envelope{}, err
 	}
 	e := evidence.Envelope{AgentKind: orElse(f.GetAgent(), "other"), Provider: f.GetProvider(), ObservedAt: now, HostZone: f.GetZone(), Phase: evidence.Phase(f.GetPhase())}
-	signals := f.GetSignals()
+	signals := slices.Clone(f.GetSignals()) // entries are shared between catalogues
 	if f.GetSignal() != nil {
 		signals = append(signals, f.GetSignal())
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/recourse-dev/recourse/core/classification"
 	"github.com/recourse-dev/recourse/core/evidence"
@@ -17,24 +18,11 @@ import (
 //go:embed ids.txt
 var ids string
 
-// Finding is one thing that is wrong with a catalogue.
-type Finding struct {
-	File    string // the rule's file
-	Rule    string
-	Fixture string // as "match 0", "" if the rule itself is wrong
-	Message string
-}
-
-// String names the place and what is wrong.
-func (f Finding) String() string {
-	return strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", f.File, f.Rule, f.Fixture), ": ") + ": " + f.Message
-}
-
 // Lint proves a catalogue: the form of each rule, every fixture, no published id
 // gone, no tie between rules of different codes, every rule needed by a fixture
 // of its own, and every code reachable.
-func Lint(c *Catalogue) []Finding {
-	var out []Finding
+func Lint(c *Catalogue) Findings {
+	var out Findings
 	for _, e := range c.entries {
 		for _, m := range form(e) {
 			out = append(out, Finding{e.file, e.compiled.ID, "", m})
@@ -69,7 +57,8 @@ func form(e entry) (wrong []string) {
 }
 
 func isDate(s string) bool {
-	return regexp.MustCompile(`^\d{4}-\d\d-\d\d$`).MatchString(s)
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
 }
 
 // proveFixtures runs an entry's fixtures.

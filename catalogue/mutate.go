@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"slices"
+
 	"github.com/recourse-dev/recourse/core/classification"
 )
 
@@ -12,7 +14,7 @@ func Needed(c *Catalogue, id string) bool {
 		if e.compiled.ID != id {
 			continue
 		}
-		for _, f := range append(e.source.GetFixtures().GetMatch(), e.source.GetFixtures().GetMiss()...) {
+		for _, f := range slices.Concat(e.source.GetFixtures().GetMatch(), e.source.GetFixtures().GetMiss()) {
 			env, err := envelope(f)
 			if err != nil {
 				return false

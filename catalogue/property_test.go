@@ -1,11 +1,8 @@
 package catalogue_test
 
 import (
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,40 +65,6 @@ func TestRedactionChangesNoAnswer(t *testing.T) {
 			t.Errorf("%s: %s by %s, redacted %s by %s", k.ID, raw.Code, raw.RuleID, redacted.Code, redacted.RuleID)
 		}
 	})
-}
-
-// digestOfAnswers is one hash over every answer, explanations included.
-func digestOfAnswers(tb testing.TB) string {
-	sum := sha256.New()
-	eachCase(tb, func(k corpus.Case) {
-		data, err := json.Marshal(classifier(tb).Classify(k.Envelope(), classification.Options{Explain: true}))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		sum.Write(data)
-	})
-	return fmt.Sprintf("%x", sum.Sum(nil))
-}
-
-// childEnv makes the test binary print its digest and leave.
-const childEnv = "CATALOGUE_PRINT_ANSWERS"
-
-// Every process gives the same bytes, whatever its map order, zone and locale.
-func TestAnswersAreTheSameInEveryProcess(t *testing.T) {
-	if os.Getenv(childEnv) != "" {
-		fmt.Println("answers", digestOfAnswers(t))
-		return
-	}
-	t.Parallel()
-	want := digestOfAnswers(t)
-	for _, zone := range []string{"UTC", "Asia/Kolkata"} {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestAnswersAreTheSameInEveryProcess$", "-test.v")
-		cmd.Env = append(os.Environ(), childEnv+"=1", "TZ="+zone, "ZONEINFO=/nonexistent")
-		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "answers "+want) {
-			t.Errorf("in %s: %v, want %s in\n%.400s", zone, err, want, out)
-		}
-	}
 }
 
 func TestConcurrentUse(t *testing.T) {

@@ -20,7 +20,7 @@ func (b *Board) Print(w io.Writer, details bool) {
 	}{{"code", b.ByCode}, {"agent", b.ByAgent}, {"channel", b.ByChannel}} {
 		fmt.Fprintf(w, "\nby %s\n", part.name)
 		for _, key := range slices.Sorted(maps.Keys(part.by)) {
-			fmt.Fprintf(w, "  %-34s %s\n", key, line(*part.by[key]))
+			fmt.Fprintf(w, "  %-34s %s\n", named(key), line(*part.by[key]))
 		}
 	}
 	for _, id := range b.FalseActions {
@@ -33,6 +33,14 @@ func (b *Board) Print(w io.Writer, details bool) {
 	for _, x := range b.Wrong {
 		fmt.Fprintf(w, "%s: want %s, got %s by %q\n    %.300q\n", x.ID, x.Want, x.Got, x.Rule, x.Detail)
 	}
+}
+
+// named gives the group of what has no name a name of its own.
+func named(key string) string {
+	if key == "" {
+		return "(none)"
+	}
+	return key
 }
 
 func line(t Tally) string { return fmt.Sprintf("%5d of %5d  %6.2f %%", t.Right, t.Total, t.Percent()) }

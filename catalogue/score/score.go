@@ -1,6 +1,8 @@
 // Package score measures a classifier against labelled failures.
 package score
 
+//go:generate go test . -run ^TestREADMEShowsTheBoard$ -update
+
 import (
 	"bytes"
 	"encoding/json"

@@ -57,6 +57,7 @@ var exitCodes = map[fault.Reason]int{
 	fault.ReasonCanceled:             ExitCancelled,
 	fault.ReasonShuttingDown:         ExitUnavailable,
 	fault.ReasonUnimplemented:        ExitGeneral,
+	fault.ReasonNotResumable:         ExitStale,
 	ReasonUnreachable:                ExitUnavailable,
 }
 

@@ -2,7 +2,11 @@
 // credentials that open them, as storage keeps them and services return them.
 package access
 
-import "time"
+import (
+	"time"
+
+	"github.com/recourse-dev/recourse/core/recovery"
+)
 
 // Role is what a credential may do in its workspace.
 type Role string
@@ -23,6 +27,10 @@ type Workspace struct {
 	ID          string // a slug, as "default"
 	DisplayName string
 	CreatedAt   time.Time // UTC
+	// RecoveryMode says what follows a failure by itself.
+	RecoveryMode recovery.Mode
+	// RecoveryOff is the Off switch: nothing follows until it is switched on again.
+	RecoveryOff bool
 }
 
 // Token is a stored credential without its secret.

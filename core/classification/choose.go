@@ -13,7 +13,7 @@ type found struct {
 	match
 	channel evidence.Kind
 	times   []hint.Stated
-	excerpt string
+	excerpt quote
 }
 
 // maxTimes bounds the stated times kept per signal.
@@ -70,7 +70,7 @@ func (p *pass) result() Result {
 	if len(all) == 0 {
 		r.AgentRetrying, r.AgentRetryAfter = p.retrying, p.retryIn
 		r.SafeExcerpt = p.lastWords()
-		r.Explain = p.explanation(nil)
+		r.Explain = p.explanation(nil, "")
 		return r
 	}
 	winner, conflict := choose(all)
@@ -81,7 +81,7 @@ func (p *pass) result() Result {
 		p.addHint(&r, winner, all)
 		r.Throttle = throttle(winner.rule, r)
 	}
-	r.Explain = p.explanation(&winner)
+	r.Explain = p.explanation(&winner, conflict)
 	return r
 }
 

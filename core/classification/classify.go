@@ -44,7 +44,7 @@ type pass struct {
 	inFlight []found
 	retrying bool
 	retryIn  time.Duration
-	ended    bool // the child is gone
+	ended    bool // the child is gone, and says itself that it failed
 	cutShort bool // it was ended while it retried by itself
 	vouched  bool
 	tried    []Candidate
@@ -56,7 +56,8 @@ func (p *pass) signal(i int, s evidence.Signal) {
 		return
 	}
 	if s.Kind == evidence.KindProcessExit && s.EndedBy != byUser {
-		p.ended, p.cutShort = true, p.cutShort || s.EndedBy == bySupervisor
+		p.ended = p.ended || s.ExitCode == nil || *s.ExitCode != 0
+		p.cutShort = p.cutShort || s.EndedBy == bySupervisor
 	}
 	p.v.load(p.c, s, !s.Prose || p.vouched)
 	own := p.collect(i, s)
@@ -142,8 +143,8 @@ func keep(all []found, recovered *rule) []found {
 }
 
 // lastCauses are the in-flight causes that became the failure: all of them if
-// the supervisor cut the retries short; if the child just ended, those that it
-// printed, for nothing is in flight in a child that is gone.
+// the supervisor cut the retries short; if the child failed by itself, those that
+// it printed, for nothing is in flight in a child that is gone.
 func (p *pass) lastCauses() []found {
 	if p.cutShort || !p.ended {
 		return p.inFlight[:len(p.inFlight)*btoi(p.cutShort)]

@@ -149,6 +149,7 @@ func TestManySignals(t *testing.T) {
 		{"a retry is no failure", []evidence.Signal{stderr("quota, retrying in 7s")}, classification.Unclassified, ""},
 		{"cut short by the supervisor it is", []evidence.Signal{stderr("quota, retrying in 7s"), exit(143, "supervisor")}, classification.QuotaLimited, "q.quota"},
 		{"in a child that is gone it is", []evidence.Signal{stderr("quota, retrying in 7s"), exit(1, "")}, classification.QuotaLimited, "q.quota"},
+		{"in a child that ended well it is not", []evidence.Signal{{Kind: evidence.KindResultEvent, Text: "quota", InFlight: true}, exit(0, "")}, classification.Unclassified, ""},
 		{"stopped by a person it is not", []evidence.Signal{stderr("quota, retrying in 7s"), exit(143, "user")}, classification.Unclassified, ""},
 		{"prose is nothing", []evidence.Signal{said("quota", "")}, classification.Unclassified, ""},
 		{"prose that is vouched for counts", []evidence.Signal{{Kind: evidence.KindACPUpdate, Data: `{"status":{"type":"systemError"}}`}, said("quota", "")}, classification.QuotaLimited, "q.quota"},
@@ -177,9 +178,22 @@ func TestConflictNamesBoth(t *testing.T) {
 	t.Parallel()
 	c := compile(t, limit("a.one", 10, when{Text: words("quota")}),
 		rule{ID: "b.two", Code: classification.AuthRequired, Confidence: classification.High, Priority: 10, When: when{Text: words("token")}})
-	r := c.Classify(envelope(stderr("quota and token")), classification.Options{})
+	r := c.Classify(envelope(stderr("quota and token")), classification.Options{Explain: true})
 	if both := r.RuleID + " " + r.ConflictsWith; both != "b.two a.one" && both != "a.one b.two" {
 		t.Errorf("named %q", both)
+	}
+	if r.Code != classification.Unclassified || r.Confidence != classification.Low {
+		t.Errorf("a conflict is %s at %s", r.Code, r.Confidence)
+	}
+	ties := map[string]string{"a.one": "ties with b.two", "b.two": "ties with a.one"}
+	for _, k := range r.Explain.Candidates {
+		if k.Won || k.Lost != ties[k.RuleID] {
+			t.Errorf("%s won %v, lost because %q", k.RuleID, k.Won, k.Lost)
+		}
+		delete(ties, k.RuleID)
+	}
+	if len(ties) > 0 {
+		t.Errorf("the explanation does not show %v", ties)
 	}
 }
 

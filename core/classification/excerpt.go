@@ -10,14 +10,21 @@ import (
 // MaxExcerpt is the size in bytes of a result's excerpt.
 const MaxExcerpt = 500
 
-// excerptRoom is read around a match: enough that redaction sees whole words.
+// How much of a text is shown before and behind what matched in it.
 const (
 	excerptBefore = 160
 	excerptAfter  = 560
 )
 
+// quote is the part of a text that an excerpt shows; the text around it stays,
+// for it tells what in the part is secret.
+type quote struct {
+	text     string
+	from, to int
+}
+
 // around gives the text about a place of the loaded signal, cut between words.
-func (v *view) around(at int32) string {
+func (v *view) around(at int32) quote {
 	text, raw := v.signal.Text, v.folded.Raw(int(at))
 	if text == "" || raw > len(text) {
 		if raw > len(text) {
@@ -28,26 +35,48 @@ func (v *view) around(at int32) string {
 	return window(text, raw)
 }
 
-func window(text string, at int) string {
+func window(text string, at int) quote {
 	at = min(at, len(text))
 	from, to := max(0, at-excerptBefore), min(len(text), at+excerptAfter)
-	part := text[from:to]
 	if from > 0 {
-		if i := strings.IndexAny(part, " \n\t"); i >= 0 && i < excerptBefore {
-			part = part[i+1:]
+		if i := strings.IndexAny(text[from:to], " \n\t"); i >= 0 && i < excerptBefore {
+			from += i + 1
 		}
 	}
 	if to < len(text) {
-		if i := strings.LastIndexAny(part, " \n\t"); i > excerptBefore {
-			part = part[:i]
+		if i := strings.LastIndexAny(text[from:to], " \n\t"); i > excerptBefore {
+			to = from + i
 		}
 	}
-	return part
+	return quote{text, from, to}
 }
 
+// What is read around a quote to redact it.
+const (
+	contextBefore = 2048
+	keyBefore     = 8192 // a private key may begin so far before
+	contextAfter  = 1024
+)
+
+// normal is the quote within its context, both normalised.
+func (q quote) normal() quote {
+	low, high := max(0, q.from-contextBefore), min(len(q.text), q.to+contextAfter)
+	if far := max(0, q.from-keyBefore); strings.Contains(q.text[far:q.from], "-----BEGIN ") {
+		low = far
+	}
+	before, part, after := clean(q.text[low:q.from]), clean(q.text[q.from:q.to]), clean(q.text[q.to:high])
+	if len(before) == q.from-low && len(part) == q.to-q.from && len(after) == high-q.to {
+		return quote{q.text[low:high], q.from - low, q.to - low}
+	}
+	return quote{before + part + after, len(before), len(before) + len(part)}
+}
+
+func clean(text string) string { return evidence.Normalise(strings.ToValidUTF8(text, "")) }
+
 // safeExcerpt redacts and bounds an excerpt.
-func safeExcerpt(text string) string {
-	text = strings.TrimSpace(evidence.Redact(evidence.Normalise(strings.ToValidUTF8(text, ""))))
+func safeExcerpt(q quote) string {
+	q = q.normal()
+	text := strings.TrimSpace(evidence.RedactPart(q.text, q.from, q.to))
 	if len(text) <= MaxExcerpt {
 		return text
 	}

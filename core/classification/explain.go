@@ -34,21 +34,29 @@ func (v *view) evidenceFor(r *rule) string {
 	return "channel " + string(v.signal.Kind)
 }
 
-// explanation is nil unless it was asked for.
-func (p *pass) explanation(winner *found) *Explanation {
+// explanation is nil unless it was asked for. conflict names the rule that ties
+// with the winner, "" if none does.
+func (p *pass) explanation(winner *found, conflict string) *Explanation {
 	if !p.explain {
 		return nil
 	}
 	x := &Explanation{Signals: evidence.RedactEnvelope(*p.e).Signals, Candidates: p.tried}
 	for i := range x.Candidates {
 		k := &x.Candidates[i]
+		if k.Lost != "" || k.Code == "" {
+			continue
+		}
 		switch {
-		case winner != nil && k.RuleID == winner.rule.ID && k.Signal == winner.signal && k.Lost == "":
-			k.Won = true
-		case k.Lost == "" && winner != nil && k.Code != "":
-			k.Lost = "outranked by " + winner.rule.ID
-		case k.Lost == "" && k.Code != "":
+		case winner == nil:
 			k.Lost = "taken back by what followed, or in flight"
+		case k.RuleID == winner.rule.ID && k.Signal == winner.signal && conflict == "":
+			k.Won = true
+		case k.RuleID == winner.rule.ID && k.Signal == winner.signal:
+			k.Lost = "ties with " + conflict
+		case k.RuleID == conflict && k.Signal == winner.signal:
+			k.Lost = "ties with " + winner.rule.ID
+		default:
+			k.Lost = "outranked by " + winner.rule.ID
 		}
 	}
 	return x

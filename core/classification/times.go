@@ -19,6 +19,7 @@ func (v *view) statedTimes(c *Classifier, e *evidence.Envelope) []hint.Stated {
 	for i := len(v.anchors) - 1; i >= 0; i-- {
 		a := v.anchors[i]
 		if s, ok := hint.Text(v.folded.B, int(a.end), c.anchors[a.anchor], ctx); ok {
+			s.Source = v.printed(s)
 			v.times = append(v.times, s)
 		}
 	}
@@ -34,14 +35,36 @@ func (v *view) fieldTimes(ctx hint.Context, header bool) {
 				continue
 			}
 			if s, ok := hint.Field(f.name, f.value, ctx); ok {
-				if header {
-					s.Source = "header " + s.Source
-				}
+				s.Source = source(f)
 				v.times = append(v.times, s)
 			}
 		}
 	}
 }
+
+// printed gives the words of a stated time as they were printed.
+func (v *view) printed(s hint.Stated) string {
+	words := v.folded.Printed(v.signal.Text, 0, s.From, s.To)
+	if words == "" {
+		words = v.folded.Printed(v.signal.Data, len(v.signal.Text), s.From, s.To)
+	}
+	if words != "" {
+		return hint.Quote(evidence.Redact(clean(words)))
+	}
+	return s.Source
+}
+
+// source gives a field as it was written. It is redacted before it is made one
+// bounded line: half of an address hides nothing any more.
+func source(f fieldHint) string {
+	words := f.key + " " + f.value[:min(len(f.value), maxSourceValue)]
+	if f.header {
+		words = "header " + words
+	}
+	return hint.Quote(evidence.Redact(clean(words)))
+}
+
+const maxSourceValue = 512
 
 // wait is the first acceptable wait that the loaded signal states, 0 if none.
 func (v *view) wait(c *Classifier, e *evidence.Envelope) time.Duration {

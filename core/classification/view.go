@@ -51,8 +51,8 @@ type hit struct {
 type anchorHit struct{ anchor, end int32 }
 
 type fieldHint struct {
-	name, value string
-	header      bool
+	name, key, value string // name is the key as names are compared
+	header           bool
 }
 
 func newView(literals, rules, atoms int) *view {

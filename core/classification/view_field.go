@@ -115,7 +115,7 @@ func (v *view) field(c *Classifier, path []string, value string, source fieldSou
 		}
 	}
 	if entry.hint && source != fromOpenWindow && len(v.stated) < maxFieldHint {
-		v.stated = append(v.stated, fieldHint{string(name), value, source == fromHeader})
+		v.stated = append(v.stated, fieldHint{string(name), path[len(path)-1], value, source == fromHeader})
 	}
 	if len(entry.atoms) == 0 {
 		return

@@ -1,5 +1,7 @@
 package evidence
 
+import "strings"
+
 // headSignals are kept from the front of a long list, the rest from its end.
 const headSignals = 8
 
@@ -18,7 +20,7 @@ const (
 // signals is replaced, never written to.
 func (e *Envelope) Bound() { *e = Bounded(*e) }
 
-// Bounded returns e cut to the limits of the contract: at most MaxSignals
+// Bounded returns e normalised and cut to the limits of the contract: at most MaxSignals
 // signals, MaxTextBytes a text, MaxEnvelopeBytes altogether. The last error,
 // result and exit are never dropped, and lose their text last. It shares
 // nothing with e that it changes, and is idempotent.
@@ -27,7 +29,7 @@ func Bounded(e Envelope) Envelope {
 	e.DroppedSignals += dropped
 	out := make([]Signal, len(kept))
 	for i, s := range kept {
-		out[i] = boundSignal(s, MaxTextBytes)
+		out[i] = boundSignal(normalSignal(s), MaxTextBytes)
 	}
 	e.Signals = shrink(out)
 	return e
@@ -91,6 +93,16 @@ func pinGroup(s Signal) string {
 	return ""
 }
 
+// normalSignal makes every text of s fit for matching and for redaction, which
+// both see nothing in a text that is broken up by what does not print.
+func normalSignal(s Signal) Signal {
+	s.CutBytes += max(0, len(s.Text)-maxInputBytes) + max(0, len(s.Data)-maxInputBytes)
+	s.Text, s.Data, s.Event = Normalise(s.Text), Normalise(s.Data), Normalise(s.Event)
+	s.ExitSignal, s.EndedBy = Normalise(s.ExitSignal), Normalise(s.EndedBy)
+	s.Headers = normalHeaders(s.Headers)
+	return s
+}
+
 // boundSignal cuts every text of s to limit bytes.
 func boundSignal(s Signal, limit int) Signal {
 	var cut int
@@ -98,11 +110,22 @@ func boundSignal(s Signal, limit int) Signal {
 	s.CutBytes += cut
 	s.Data, cut = Cut(s.Data, limit)
 	s.CutBytes += cut
-	s.Event, _ = Cut(s.Event, maxLabelBytes)
-	s.ExitSignal, _ = Cut(s.ExitSignal, maxLabelBytes)
-	s.EndedBy, _ = Cut(s.EndedBy, maxLabelBytes)
+	s.Event, s.ExitSignal, s.EndedBy = boundLabel(s.Event), boundLabel(s.ExitSignal), boundLabel(s.EndedBy)
 	s.Headers = boundHeaders(s.Headers)
 	return s
+}
+
+// boundLabel keeps the head of a label that is too long, and of that what may
+// stand in a name: the rest could be half of anything.
+func boundLabel(label string) string {
+	if len(label) <= maxLabelBytes {
+		return label
+	}
+	label = headOf(label, maxLabelBytes)
+	if i := strings.IndexAny(label, " \n\t\"'\\{}[]()=,;"); i >= 0 {
+		return label[:i]
+	}
+	return label
 }
 
 // shrink cuts texts until all together fit MaxEnvelopeBytes: prose first, then

@@ -5,6 +5,23 @@ import (
 	"strings"
 )
 
+// normalHeaders normalises names and values; it returns headers itself if that
+// changes nothing.
+func normalHeaders(headers map[string]string) map[string]string {
+	changed := false
+	for name, value := range headers {
+		changed = changed || Normalise(name) != name || Normalise(value) != value
+	}
+	if !changed {
+		return headers
+	}
+	out := make(map[string]string, len(headers))
+	for name, value := range headers {
+		out[Normalise(name)] = Normalise(value)
+	}
+	return out
+}
+
 // boundHeaders lower-cases the names, cuts long values and keeps at most
 // maxHeaders, preferring those that can tell a cause or a time. The result
 // shares nothing with headers unless nothing had to change.

@@ -19,13 +19,13 @@ func Normalise(text string) string {
 		text, _ = Cut(text, maxInputBytes)
 	}
 	if plain(text) {
-		return text
+		return stripWritten(text)
 	}
 	text, _ = Cut(decode(text), maxInputBytes)
 	if strings.IndexByte(text, esc) >= 0 || strings.ContainsRune(text, csi) || strings.ContainsRune(text, osc) {
 		text = stripEscapes(text)
 	}
-	return stripControls(text)
+	return stripWritten(stripControls(text))
 }
 
 // plain reports that text is printable ASCII with newlines and tabs: nothing to do.

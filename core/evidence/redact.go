@@ -30,14 +30,23 @@ const placeholderHead = "[redacted:"
 // depth of escaping, keeps valid JSON valid, and returns text itself when there
 // is nothing to hide.
 func Redact(text string) string {
-	r := redactor{text: text}
-	for i := 0; i < len(text); {
+	r := redactor{text: text, partTo: len(text)}
+	return r.run()
+}
+
+func (r *redactor) run() string {
+	text := r.text
+	// What begins behind the asked part does not matter, but for the sign of an
+	// address whose name stands in it.
+	stop := min(len(text), r.partTo+maxLocalPart)
+	for i := 0; i < stop; {
 		triggers := triggerOf[text[i]]
 		if triggers == 0 || triggers&wakesToken != 0 && r.insideWord(i) {
 			i++
 			continue
 		}
 		if f := r.find(i, triggers); f.to > 0 && f.from >= r.copied {
+			f.to = r.overWraps(f)
 			r.replace(f)
 			i = max(f.to, i+1)
 			continue
@@ -55,6 +64,10 @@ type redactor struct {
 	// awsKey says that an AWS access key was seen: a bare token of 40
 	// characters is then more likely its secret.
 	awsKey bool
+	// partFrom and partTo bound the part of text that is asked for; outFrom and
+	// outTo are where it stands in out, 1 more than that, 0 while unknown.
+	partFrom, partTo int
+	outFrom, outTo   int
 }
 
 // finding is one stretch to replace; to == 0 is none.
@@ -68,6 +81,7 @@ func (r *redactor) replace(f finding) {
 	if r.out == nil {
 		r.out = make([]byte, 0, len(r.text)+64)
 	}
+	r.mark(f.from, f.to)
 	r.out = append(r.out, r.text[r.copied:f.from]...)
 	r.out = append(r.out, f.quote...)
 	r.out = append(r.out, placeholderHead...)
@@ -75,13 +89,33 @@ func (r *redactor) replace(f finding) {
 	r.out = append(r.out, ']')
 	r.out = append(r.out, f.quote...)
 	r.copied = f.to
+	if r.outTo == 0 && f.to >= r.partTo {
+		r.outTo = len(r.out) + 1
+	}
 }
 
 func (r *redactor) finish() string {
 	if r.out == nil {
-		return r.text
+		return r.text[r.partFrom:r.partTo]
 	}
-	return string(append(r.out, r.text[r.copied:]...))
+	r.mark(len(r.text), len(r.text))
+	r.out = append(r.out, r.text[r.copied:]...)
+	if r.outTo == 0 {
+		r.outTo = len(r.out) + 1
+	}
+	return string(r.out[r.outFrom-1 : r.outTo-1])
+}
+
+// mark notes where the ends of the asked part come to stand, before the text
+// up to from is copied and that up to to is replaced. A placeholder belongs to
+// the part if any of what it hides does.
+func (r *redactor) mark(from, to int) {
+	if r.outFrom == 0 && (to > r.partFrom || to == len(r.text)) {
+		r.outFrom = len(r.out) + min(max(r.partFrom, r.copied), from) - r.copied + 1
+	}
+	if r.outTo == 0 && from >= r.partTo {
+		r.outTo = len(r.out) + max(r.partTo, r.copied) - r.copied + 1
+	}
 }
 
 // A trigger says which detectors a byte may wake up.
@@ -170,7 +204,10 @@ func (r *redactor) word(i int, woken trigger) finding {
 			return f
 		}
 	}
-	return r.awsSecret(i)
+	if f := r.awsSecret(i); f.to > 0 {
+		return f
+	}
+	return r.opaque(i)
 }
 
 // insideWord reports that nothing can begin at i: it is in the middle of a

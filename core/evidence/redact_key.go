@@ -103,7 +103,7 @@ func (r *redactor) keySpan(i int) (from, to int, quote string) {
 	if to > r.copied && isQuote(r.text[to-1]) {
 		end := to
 		to--
-		for to > r.copied && end-to < 16 && r.text[to-1] == '\\' {
+		for to > r.copied && end-to < maxSlashes && r.text[to-1] == '\\' {
 			to--
 		}
 		quote = r.text[to:end]

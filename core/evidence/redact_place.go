@@ -98,10 +98,13 @@ func atoi(s string) int {
 	return n
 }
 
+// maxLocalPart is the longest local part of an address, in bytes (RFC 5321).
+const maxLocalPart = 64
+
 // email finds local@domain around the sign at i. "git@host" is a remote, not a person.
 func (r *redactor) email(i int) finding {
 	from := i
-	for from > r.copied && i-from < 64 && isLocalPart(r.text[from-1]) {
+	for from > r.copied && i-from < maxLocalPart && isLocalPart(r.text[from-1]) {
 		from--
 	}
 	from = wordStart(r.text, from, i)
@@ -138,8 +141,11 @@ func isLocalPart(c byte) bool {
 // home finds the user's name in the path of a home directory that begins at i.
 func (r *redactor) home(i int) finding {
 	rest := r.text[i:]
-	slash := runLength(rest, func(c byte) bool { return c == rest[0] })
-	if slash > 8 || i > 0 && r.text[i-1] == rest[0] {
+	if i > 0 && r.text[i-1] == rest[0] {
+		return finding{} // first of all: a long run of them must not be read from each
+	}
+	slash := runLength(rest[:min(len(rest), maxSlashes+1)], func(c byte) bool { return c == rest[0] })
+	if slash > maxSlashes {
 		return finding{}
 	}
 	n := 0

@@ -143,19 +143,32 @@ func (r *redactor) shaped(i int, exactOnly bool) finding {
 		if exactOnly && !shape.exact || !strings.HasPrefix(rest, shape.prefix) {
 			continue
 		}
-		body := rest[len(shape.prefix):]
-		n := runLength(body, shape.chars)
+		from := i + len(shape.prefix)
 		if shape.fixed > 0 {
-			if n != shape.fixed {
-				continue
+			if end := r.fixedEnd(from, shape); end > 0 {
+				r.awsKey = true
+				return finding{from: i, to: end, kind: shape.kind}
 			}
-			r.awsKey = true
-		} else if n < shape.least || !shape.exact && !looksRandom(body[:n]) {
 			continue
 		}
-		return finding{from: i, to: i + len(shape.prefix) + n, kind: shape.kind}
+		end, n := r.wrappedRun(from, shape.chars)
+		if n < shape.least || !shape.exact && !looksRandom(r.text[from:end]) {
+			continue
+		}
+		return finding{from: i, to: end, kind: shape.kind}
 	}
 	return finding{}
+}
+
+// fixedEnd returns where a credential of a fixed size ends whose prefix ends at
+// from, 0 if it has another size. A terminal may break its line inside it.
+func (r *redactor) fixedEnd(from int, shape *tokenShape) int {
+	n := runLength(r.text[from:min(len(r.text), from+shape.fixed+1)], shape.chars)
+	broken := n >= 8 && n < shape.fixed && lineBreak(r.text[from+n:]) > 0
+	if n == shape.fixed || broken {
+		return from + n
+	}
+	return 0
 }
 
 // jwt finds header.payload.signature; the signature may be cut off.
@@ -168,15 +181,14 @@ func (r *redactor) jwt(i int) finding {
 	if head < 10 || head >= len(rest) || rest[head] != '.' {
 		return finding{}
 	}
-	payload := runLength(rest[head+1:], isKeyChar)
+	end, payload := r.wrappedRun(i+head+1, isKeyChar)
 	if payload < 8 {
 		return finding{}
 	}
-	end := head + 1 + payload
-	if end < len(rest) && rest[end] == '.' {
-		end += 1 + runLength(rest[end+1:], isKeyChar)
+	if end < len(r.text) && r.text[end] == '.' {
+		end, _ = r.wrappedRun(end+1, isKeyChar)
 	}
-	return finding{from: i, to: i + end, kind: redactedJWT}
+	return finding{from: i, to: end, kind: redactedJWT}
 }
 
 // scheme finds the credential after "Bearer" or "Basic".
@@ -190,11 +202,11 @@ func (r *redactor) scheme(i int) finding {
 		return finding{}
 	}
 	n += runLength(rest[n:], isSpace)
-	size := runLength(rest[n:], isBearerChar)
-	if size < 8 || !looksRandom(rest[n:n+size]) {
+	end, size := r.wrappedRun(i+n, isBearerChar)
+	if size < 8 || !looksRandom(r.text[i+n:end]) {
 		return finding{}
 	}
-	return finding{from: i + n, to: i + n + size, kind: redactedToken}
+	return finding{from: i + n, to: end, kind: redactedToken}
 }
 
 // awsSecret finds the 40 random characters of an AWS secret access key.

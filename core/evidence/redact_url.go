@@ -16,6 +16,9 @@ func (r *redactor) userinfo(i int) finding {
 		authority = authority[:cut]
 	}
 	at := strings.LastIndexByte(authority, '@')
+	if at < 0 && len(authority) == end && r.cutOff(from+end) {
+		at = unfinished(authority)
+	}
 	if at <= 0 {
 		return finding{}
 	}
@@ -24,6 +27,21 @@ func (r *redactor) userinfo(i int) finding {
 		return finding{}
 	}
 	return finding{from: from, to: from + at, kind: redactedCredentials}
+}
+
+// cutOff reports that the text was cut at to, or ends there.
+func (r *redactor) cutOff(to int) bool {
+	return to == len(r.text) || strings.HasPrefix(r.text[to:], CutMark)
+}
+
+// unfinished is the length of an authority that ends before its at sign: it has
+// a colon, and what follows is no port. 0 if it may be complete.
+func unfinished(authority string) int {
+	colon := strings.IndexByte(authority, ':')
+	if colon <= 0 || all(authority[colon+1:], isDigit) {
+		return 0
+	}
+	return len(authority)
 }
 
 // passwordHolds reports that the slash at cut belongs to a password: there is
@@ -98,6 +116,9 @@ func (r *redactor) privateKey(i int) finding {
 	const begin = "-----BEGIN "
 	rest := r.text[i:]
 	if !strings.HasPrefix(rest, begin) {
+		if f := r.keyEnd(i); f.to > 0 {
+			return f
+		}
 		return r.flag(i)
 	}
 	label := rest[len(begin):min(len(rest), len(begin)+64)]
@@ -112,6 +133,26 @@ func (r *redactor) privateKey(i int) finding {
 		return finding{from: i, to: i + body + at + len(end), kind: redactedPrivateKey}
 	}
 	return finding{from: i, to: i + body + runLength(rest[body:], isPEMByte), kind: redactedPrivateKey}
+}
+
+// keyEnd finds the rest of a private key whose beginning was cut off, at the
+// line that ends it.
+func (r *redactor) keyEnd(i int) finding {
+	const end = "-----END "
+	rest := r.text[i:]
+	if !strings.HasPrefix(rest, end) {
+		return finding{}
+	}
+	label := rest[len(end):min(len(rest), len(end)+64)]
+	n := strings.Index(label, "-----")
+	if n < 0 || !strings.Contains(label[:n], "PRIVATE KEY") {
+		return finding{}
+	}
+	from := i
+	for from > r.copied && i-from < 8192 && (isBase64(r.text[from-1]) || r.text[from-1] == '\n' || r.text[from-1] == '\r' || r.text[from-1] == '\\') {
+		from--
+	}
+	return finding{from: from, to: i + len(end) + n + 5, kind: redactedPrivateKey}
 }
 
 // isPEMByte reports what may stand in a PEM body, header lines and escaped line ends included.

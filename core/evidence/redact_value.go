@@ -88,10 +88,13 @@ func (r *redactor) value(separator, from int, rule keyRule, keyQuote string) fin
 	return f
 }
 
+// maxSlashes bounds the backslashes before one character: JSON in six strings has 63.
+const maxSlashes = 64
+
 // quoteAt returns the opening quote of s with its backslashes, "" if there is none.
 func quoteAt(s string) string {
 	n := 0
-	for n < len(s) && n < 16 && s[n] == '\\' {
+	for n < len(s) && n < maxSlashes && s[n] == '\\' {
 		n++
 	}
 	if n < len(s) && isQuote(s[n]) {

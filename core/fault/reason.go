@@ -47,6 +47,7 @@ const (
 	ReasonCanceled             Reason = "CANCELED"
 	ReasonShuttingDown         Reason = "SHUTTING_DOWN"
 	ReasonUnimplemented        Reason = "UNIMPLEMENTED"
+	ReasonNotResumable         Reason = "NOT_RESUMABLE"
 )
 
 // Reasons lists every reason, for exhaustive tests.
@@ -91,5 +92,6 @@ func Reasons() []Reason {
 		ReasonCanceled,
 		ReasonShuttingDown,
 		ReasonUnimplemented,
+		ReasonNotResumable,
 	}
 }

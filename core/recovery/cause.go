@@ -27,6 +27,9 @@ type Cause struct {
 	Next NextStep
 	// LongHorizon allows stated resets up to Settings.QuotaHintHorizon away.
 	LongHorizon bool
+	// LaunchBudget: a worker's host may not have been able to start the agent;
+	// the worker pool tries that again on a budget of its own.
+	LaunchBudget bool
 }
 
 // CauseOf gives the row of a code; a code without one is for a maintainer.
@@ -54,7 +57,7 @@ var causeTable = map[classification.Code]Cause{
 	classification.PermissionDeniedByUser: {Remedy: RemedyFixInput, Next: NextChangePermissions},
 	classification.TaskError:              {Remedy: RemedyFixInput, Next: NextChangePrompt},
 	classification.RepoError:              {Remedy: RemedyFixInput, Next: NextFixRepository},
-	classification.AgentRuntimeError:      {Remedy: RemedyAskMaintainer, Next: NextCheckAgent},
+	classification.AgentRuntimeError:      {Remedy: RemedyAskMaintainer, Next: NextCheckAgent, LaunchBudget: true},
 	classification.UnknownProviderError:   {Remedy: RemedyAskMaintainer, Next: NextReport},
 	classification.Unclassified:           {Remedy: RemedyAskMaintainer, Next: NextReport},
 }

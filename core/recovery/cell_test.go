@@ -188,6 +188,11 @@ func TestNoOutcomeIsDead(t *testing.T) {
 		breakIt(&f, &r)
 		note(f, r)
 	}
+	note(unstarted(), failure(classification.AgentRuntimeError))
+	for _, f := range bounded() {
+		d := decideZoned(f, failure(classification.ProviderOverloaded))
+		seen[d.Reason], seen[d.ParkReason] = true, true
+	}
 	var want []any
 	for _, a := range []recovery.Action{recovery.ActionRetry, recovery.ActionWait, recovery.ActionNextCandidate, recovery.ActionPark, recovery.ActionStop} {
 		want = append(want, a)
@@ -209,7 +214,10 @@ func TestNoOutcomeIsDead(t *testing.T) {
 	for _, n := range recovery.NextSteps() {
 		want = append(want, n)
 	}
-	want = append(want, recovery.ReceiptStated, recovery.ReceiptEstimated, recovery.ReceiptPerson, recovery.ParkProviderCapacity, recovery.ParkProviderActionRequired)
+	for _, r := range recovery.ParkReasons() {
+		want = append(want, r)
+	}
+	want = append(want, recovery.ReceiptStated, recovery.ReceiptEstimated, recovery.ReceiptPerson)
 	for _, v := range want {
 		assert.True(t, seen[v], "%T %v is never given", v, v)
 	}

@@ -99,6 +99,9 @@ type Decision struct {
 	SendContinue bool       `json:"send_continue,omitempty"`
 	Remedy       Remedy     `json:"remedy"`
 	ParkReason   ParkReason `json:"park_reason,omitempty"` // only with ActionPark
+	// WaitsForOwner says that another run owns the short phase: this one waits
+	// for it, and spends no retry.
+	WaitsForOwner bool `json:"waits_for_owner,omitempty"`
 	// HintShown is the stated deadline without margin, zero when none is believed.
 	HintShown  time.Time `json:"hint_shown,omitzero"`
 	HintSource string    `json:"hint_source,omitempty"`

@@ -127,19 +127,11 @@ func Advance(f RunFacts, event RunEvent, s Settings) Step {
 	if late := f.Run == RunLost && isReport(event); late && (f.PersonActed || !f.GenerationCurrent) {
 		return Step{LateEvidence: true}
 	}
-	return settleWakeup(step, f)
-}
-
-// Rearm says after which delay a wakeup is due again whose run was reported
-// not sent; notSent counts such runs of the wakeup, this one included. When the
-// budget is used up the wakeup fails with the reason: a process that cannot be
-// started must not be started for ever. A run that was released because its
-// lease ended in claimed is due at once and does not count.
-func Rearm(notSent int, s Settings) (after time.Duration, exhausted Reason) {
-	if notSent > len(s.LaunchDelays) {
-		return 0, ReasonBudgetExhausted
+	if step.StartGrace && f.StopRequested && f.Wakeup == WakeupRunning {
+		// Nobody waits for what a person has stopped.
+		return Step{Run: step.Run, Wakeup: WakeupCancelled}
 	}
-	return Rung(s.LaunchDelays, notSent-1), ""
+	return settleWakeup(step, f)
 }
 
 func fence(f RunFacts, event RunEvent, s Settings) fault.Reason {

@@ -184,15 +184,3 @@ func TestEveryDispatchCell(t *testing.T) {
 	assert.Equal(t, fault.ReasonInternal, advance(held("zombie"), recovery.EventHeartbeat).Refused)
 	assert.Equal(t, fault.ReasonInternal, advance(held(recovery.RunClaimed), "dance").Refused)
 }
-
-func TestALaunchIsNotTriedForEver(t *testing.T) {
-	t.Parallel()
-	s := recovery.Defaults()
-	for notSent, want := range map[int]time.Duration{0: 2 * time.Minute, 1: 2 * time.Minute, 2: 10 * time.Minute, 3: 30 * time.Minute} {
-		after, exhausted := recovery.Rearm(notSent, s)
-		assert.Equal(t, want, after, "launch %d", notSent)
-		assert.Empty(t, exhausted)
-	}
-	_, exhausted := recovery.Rearm(4, s)
-	assert.Equal(t, recovery.ReasonBudgetExhausted, exhausted)
-}

@@ -8,7 +8,7 @@ import (
 )
 
 // Decide is the whole decision on one failure: the gate, then the policy of
-// the context. jitter is drawn from [0,1) by the caller; now is the clock that
+// the context, then what a person consented to. jitter is drawn from [0,1) by the caller; now is the clock that
 // rules leases. The same arguments give the same decision.
 func Decide(f Facts, r classification.Result, s Settings, now time.Time, jitter float64) Decision {
 	e := evaluation{facts: f, result: r, settings: s, now: now.UTC(), jitter: jitter}
@@ -17,15 +17,22 @@ func Decide(f Facts, r classification.Result, s Settings, now time.Time, jitter 
 	boundary, stop := Gate(f, r)
 	if stop != StopNone {
 		e.because("gate", string(stop))
+		if stop == StopNonProvider && launchable(f, r) {
+			return e.consented(e.launch())
+		}
 		return e.stop(Reason(stop))
 	}
 	e.boundary = boundary
 	e.because("boundary", string(boundary))
-	switch f.Context {
+	return e.consented(e.byContext())
+}
+
+func (e *evaluation) byContext() Decision {
+	switch e.facts.Context {
 	case ContextInteractive:
 		return e.interactive()
 	case ContextDynamic:
-		return e.dynamic()
+		return e.share(e.dynamic())
 	}
 	return e.stop(ReasonPolicyInvalid)
 }
@@ -113,8 +120,15 @@ func (e *evaluation) bounded(d Decision) Decision {
 	return d
 }
 
-// retry schedules retry number used+1 after a nominal delay, never before a hint.
+// retry is a scheduled attempt that uses one retry of the failure's class.
 func (e *evaluation) retry(reason Reason, nominal time.Duration, used, budget int, schedule string) Decision {
+	d := e.scheduled(reason, nominal, used, budget, schedule)
+	e.progress(&d).Retries = used + 1
+	return d
+}
+
+// scheduled is attempt number used+1 after a nominal delay, never before a hint.
+func (e *evaluation) scheduled(reason Reason, nominal time.Duration, used, budget int, schedule string) Decision {
 	e.because("retry", strconv.Itoa(used+1)+"/"+strconv.Itoa(budget))
 	e.because("delay", nominal.String())
 	at, bound := e.hint.notBefore(e.now.Add(Jittered(nominal, e.settings.JitterFraction, e.jitter)))
@@ -124,7 +138,6 @@ func (e *evaluation) retry(reason Reason, nominal time.Duration, used, budget in
 	}
 	d := e.attempt(ActionRetry, reason, at, receipt)
 	d.Ordinal, d.MaxAttempts = used+1, budget
-	e.progress(&d).Retries = used + 1
 	return d
 }
 

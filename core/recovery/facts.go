@@ -17,9 +17,9 @@ type Facts struct {
 	Correlated bool
 	Phase      evidence.Phase
 	Effects    evidence.Effects
-	// Continued says that the failed run was sent ContinueInstruction: an
-	// earlier run of the prompt had effects, whatever this one shows, so the
-	// prompt itself is not to be sent again.
+	// Continued says that the failed run was sent ContinueInstruction or
+	// FreshInstruction: an earlier run of the prompt had effects, whatever this
+	// one shows, so the bare prompt is not to be sent again.
 	Continued bool
 	// TimedOut says that max_run_duration ended the run.
 	TimedOut bool
@@ -30,11 +30,19 @@ type Facts struct {
 	Context      Context
 	// Policy is the selected candidate's; only a dynamic profile has one.
 	Policy ClassPolicies
-	// Unattended says that no person watches the run, and that its owner can
-	// start a fresh native session with a continuation package.
+	// Unattended says that no person watches the run: a worker delivers it, and
+	// can start a fresh native session with FreshInstruction.
 	Unattended bool
-	Progress   Progress
-	Route      Route
+	// NotSent says that no byte of what the run was to send has left.
+	NotSent  bool
+	Progress Progress
+	Route    Route
+	// Owner is who owns the short phase, if it is another run.
+	Owner Owner
+	// RecoveryOff is the workspace's Off switch.
+	RecoveryOff bool
+	Consent     Consent
+	Usage       Usage
 }
 
 // Mode is a workspace's recovery mode.
@@ -74,6 +82,8 @@ type Agent struct {
 type Progress struct {
 	Transient ClassProgress `json:"transient"`
 	Hard      ClassProgress `json:"hard"`
+	// Runtime counts the tries after the worker's host could not start the agent.
+	Runtime int `json:"runtime,omitempty"`
 	// Parks and WaitedTotal count over all cycles of the prompt: how often it
 	// was parked, and the time that waits for a reset and parks have taken.
 	Parks       int           `json:"parks,omitempty"`

@@ -33,6 +33,8 @@ func TestPrintedPolicy(t *testing.T) {
 	p.schedules()
 	p.effects()
 	p.hints()
+	p.launches()
+	p.consents()
 	p.states()
 	p.dispatch()
 	p.interrupts()

@@ -37,6 +37,7 @@ type Reason string
 const (
 	ReasonShortRetry       Reason = "short_retry"         // retry: a transient failure, budget left
 	ReasonPolicyRetry      Reason = "policy_retry"        // retry: the class policy allows it for a hard failure
+	ReasonLaunchRetry      Reason = "launch_retry"        // retry: the worker's host could not start the agent, nothing was sent
 	ReasonResetWait        Reason = "reset_wait"          // wait: a stated reset is near enough
 	ReasonThrottleNotShort Reason = "throttle_not_short"  // the throttle is not confirmed short
 	ReasonWaitTooLong      Reason = "wait_too_long"       // the stated wait is longer than the policy waits
@@ -48,13 +49,16 @@ const (
 	ReasonPolicy           Reason = "policy"              // the class policy allows neither wait nor retry
 	ReasonPolicyInvalid    Reason = "policy_invalid"      // the context or the class policy is not one that we know
 	ReasonNoPolicyForCause Reason = "no_policy_for_cause" // a code without a row: fails closed
+	ReasonRecoveryOff      Reason = "recovery_off"        // the workspace's Off switch
+	ReasonOutsideRunWindow Reason = "outside_run_window"  // runs may not begin at that hour
 )
 
 // PolicyReasons lists the reasons that are not the gate's.
 func PolicyReasons() []Reason {
 	return []Reason{
-		ReasonShortRetry, ReasonPolicyRetry, ReasonResetWait, ReasonThrottleNotShort, ReasonWaitTooLong,
+		ReasonShortRetry, ReasonPolicyRetry, ReasonLaunchRetry, ReasonResetWait, ReasonThrottleNotShort, ReasonWaitTooLong,
 		ReasonBudgetExhausted, ReasonWaitNeedsConsent, ReasonPersonRequired, ReasonResetNotStated,
 		ReasonWaitUsed, ReasonPolicy, ReasonPolicyInvalid, ReasonNoPolicyForCause,
+		ReasonRecoveryOff, ReasonOutsideRunWindow,
 	}
 }

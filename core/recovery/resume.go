@@ -12,6 +12,12 @@ const ContinueInstruction = "Your last turn was cut off by a failure of the mode
 	"Before anything else, check the present state of your work: files, repository, and commands that may already have run. " +
 	"Do not repeat what is done. Then go on from there and finish the task."
 
+// FreshInstruction stands before the prompt when it is sent into a new session
+// of the agent after a failure: what was done before is not in its history.
+const FreshInstruction = "An earlier attempt at the task below was cut off. You do not see what it did. " +
+	"Before anything else, check the present state: files, repository, and commands that may already have run. " +
+	"Do not repeat what is done. Then finish the task:\n\n"
+
 // Resume is what is proven about one agent's own resume.
 type Resume struct {
 	AgentKind string
@@ -34,6 +40,10 @@ var resumeTable = []Resume{
 	{AgentKind: "gemini", Syntax: "--resume <uuid>", ProvenFrom: "0.61.0", NeedsReply: true},
 	{AgentKind: "opencode", Syntax: "-s <id>"},
 }
+
+// Resumable says whether the agent's own resume of its session is proven, by the
+// rule that the gate goes by; e is what the last run of that session did.
+func Resumable(a Agent, e evidence.Effects) bool { return resumable(a, e) }
 
 func resumable(a Agent, e evidence.Effects) bool {
 	if !a.SessionKnown || a.SessionMissing {

@@ -23,11 +23,14 @@ type Settings struct {
 	// Ladder are the nominal waits of a circuit or a park without a stated
 	// reset; the last one repeats.
 	Ladder []time.Duration
-	// LaunchDelays are the waits before a launch is tried again whose process
-	// could not be started; their number is the budget.
+	// LaunchDelays are the nominal waits before the worker pool tries a launch
+	// again whose process could not be started; their number is the budget.
 	LaunchDelays []time.Duration
 	// PatientMaxWait is how far away a reset may be under --wait without a value.
 	PatientMaxWait time.Duration
+	// Zones finds the zone of a run window; nil knows none, and then a decision
+	// that needs one stops.
+	Zones Zones
 
 	ShortThrottle    time.Duration // the longest stated wait that still counts as short
 	ResetMargin      time.Duration // added to a stated reset_at: providers lag

@@ -84,6 +84,10 @@ func nextStep(f Facts, d Decision, cause Cause) NextStep {
 	if d.Automatic() || !d.RetryAt.IsZero() {
 		return NextNothing
 	}
+	if d.ParkReason == ParkRecoveryOff || d.ParkReason == ParkBudgetExhausted {
+		// A person has not allowed more, whatever the cause was: their word is enough.
+		return NextContinue
+	}
 	switch d.Reason {
 	case Reason(StopStaleGeneration), Reason(StopUncorrelated):
 		return NextSeeCurrent

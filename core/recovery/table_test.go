@@ -42,6 +42,7 @@ func TestEveryTableHasARowForEveryCode(t *testing.T) {
 		assert.Equal(t, code, cause.Code)
 		assert.Contains(t, recovery.Remedies(), cause.Remedy, "%s", code)
 		assert.Contains(t, recovery.NextSteps(), cause.Next, "%s", code)
+		assert.Equal(t, code == classification.AgentRuntimeError, cause.LaunchBudget, "%s", code)
 	}
 }
 

@@ -40,8 +40,12 @@ type BeginChange struct {
 }
 
 // Begin makes a prompt's wakeup. What waits in an older generation is
-// superseded; a live run fails it with SESSION_BUSY.
+// superseded; a live run fails it with SESSION_BUSY, and to continue without a
+// session of the agent NOT_RESUMABLE.
 func Begin(state BeginState, in BeginPrompt, ids BeginIDs) (BeginChange, error) {
+	if in.Send == SendContinue && state.Session.NativeSessionID == "" {
+		return BeginChange{}, Locked{Session: state.Session}.notResumable()
+	}
 	c := BeginChange{Session: state.Session}
 	for _, open := range state.Open {
 		w, err := supersede(open, state.Now)
@@ -69,13 +73,27 @@ func Begin(state BeginState, in BeginPrompt, ids BeginIDs) (BeginChange, error) 
 }
 
 func newWakeup(s Session, in BeginPrompt, id string, now time.Time) Wakeup {
+	delivery := in.Delivery
+	if delivery == "" {
+		delivery = DeliveryCaller
+	}
+	if delivery == DeliveryWorker {
+		in.Supervisor = Supervisor{} // whoever claims it
+	}
 	return Wakeup{
-		WorkspaceID: in.WorkspaceID, ID: id, SessionID: s.ID, Generation: s.Generation,
+		Delivery: delivery, WorkspaceID: in.WorkspaceID, ID: id, SessionID: s.ID, Generation: s.Generation,
 		Status: recovery.WakeupQueued, Source: SourceUserPrompt, DueAt: now,
 		Profile: in.Profile, Supervisor: in.Supervisor,
-		NextSend: SendPrompt, NativeSessionID: s.NativeSessionID,
+		NextSend: firstSend(in), NativeSessionID: s.NativeSessionID,
 		Version: 1, CreatedAt: now, UpdatedAt: now, SessionState: s.State,
 	}
+}
+
+func firstSend(in BeginPrompt) SendKind {
+	if in.Send == "" {
+		return SendPrompt
+	}
+	return in.Send
 }
 
 // supersede ends an unfinished wakeup for a newer prompt. The prompt of an
@@ -103,5 +121,5 @@ func (d *draft) endWakeup(to recovery.WakeupStatus, reason string) {
 		d.illegal("wakeup", string(w.Status), string(to))
 	}
 	w.Status, w.StatusReason = to, reason
-	w.DueAt, w.Attention, w.EndedAt = noTime, AttentionNone, d.locked.Now
+	w.DueAt, w.Attention, w.EndedAt, w.WaitsForRunID = noTime, AttentionNone, d.locked.Now, ""
 }

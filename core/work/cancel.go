@@ -17,5 +17,6 @@ func Cancel(l Locked, in CancelWait) (Change, error) {
 	}
 	d := draftOf(l)
 	d.setWakeup(effect.To, StatusCancelled)
+	d.emit(personActed(UserCancelWait, in.By, *d.wakeup()))
 	return d.done()
 }

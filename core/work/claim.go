@@ -30,7 +30,8 @@ func (e *NotDue) Error() string { return "the wakeup is due at " + instant(e.Due
 
 // ClaimWakeup makes a run of a wakeup that is due, for a supervisor that may
 // have it. A wakeup is pinned to its supervisor; another one on the same host
-// may take it over while it waits, because then no run of it is live.
+// may take it over while it waits, because then no run of it is live. A change
+// without a new run says that it must wait on: until its DueAt, or for a person.
 func ClaimWakeup(l Locked, in ClaimRequest) (Change, error) {
 	if err := claimable(l, in); err != nil {
 		return Change{}, err
@@ -39,6 +40,9 @@ func ClaimWakeup(l Locked, in ClaimRequest) (Change, error) {
 		return Change{}, &NotDue{DueAt: l.Wakeup.DueAt, Now: l.Now}
 	}
 	d := draftOf(l)
+	if d.heldAtClaim(in.Settings) || d.putOff(in.Settings) {
+		return d.done()
+	}
 	w := d.wakeup()
 	if w.Status == recovery.WakeupParked {
 		// A wake from park begins a new route cycle; no time that was waited is forgotten.
@@ -74,6 +78,10 @@ func claimable(l Locked, in ClaimRequest) error {
 	case w.DueAt.IsZero():
 		return notClaimable(w, "person_required")
 	case w.Supervisor.ID == "" || w.Supervisor.ID == in.Supervisor.ID:
+		return nil
+	case w.Delivery == DeliveryWorker && !w.hostBound():
+		return nil // workers stand in for each other
+	case w.Delivery == DeliveryWorker && w.Supervisor.HostID == in.Supervisor.HostID:
 		return nil
 	case !in.TakeOver:
 		return notClaimable(w, "other_supervisor")

@@ -21,6 +21,9 @@ type BeginPrompt struct {
 	SessionID   string // "" is a new session
 	Profile     Profile
 	Supervisor  Supervisor
+	Delivery    Delivery // "" is the caller's
+	Prompt      string   // only when workers deliver; kept verbatim
+	Send        SendKind // what the first run sends; "" is the prompt
 }
 
 // Begun is the answer to BeginPrompt.
@@ -32,7 +35,8 @@ type Begun struct {
 // ClaimWakeups asks for runs of wakeups by id.
 type ClaimWakeups struct {
 	WorkspaceID string
-	WakeupIDs   []string // 1 to 100
+	WakeupIDs   []string // at most 100; none is whatever is due of what workers deliver
+	MaxClaims   int      // without ids: 1 to 100, 1 if 0
 	Supervisor  Supervisor
 	TakeOver    bool          // from another supervisor on the same host
 	Wait        time.Duration // how long one may take to become due: 0 to 30 s
@@ -70,10 +74,17 @@ type RecordProgress struct {
 	NativeSessionID string // "" is unknown
 }
 
+// HeartbeatRun renews a lease.
+type HeartbeatRun struct {
+	Lease
+	Wait time.Duration // how long to hold the answer until a stop is asked for: 0 to 30 s
+}
+
 // Renewed is the answer to HeartbeatRun.
 type Renewed struct {
 	LeaseExpiresAt time.Time
 	Lease          time.Duration // from now on
+	StopRequested  bool          // the child is to be ended
 }
 
 // ReportFailure settles a run as failed.
@@ -98,6 +109,8 @@ type ReportSuccess struct {
 type Settled struct {
 	Run    Run
 	Wakeup Wakeup
+	// Replayed says that it is the first answer once more: nothing happened now.
+	Replayed bool `json:"-"`
 }
 
 // CancelWait ends a wait.
@@ -106,6 +119,56 @@ type CancelWait struct {
 	WakeupID        string
 	ExpectedVersion int64  // any if 0
 	RequestID       string // "" is not idempotent
+	By              string // the person, for the audit
+}
+
+// RetryNow makes a waiting wakeup due now.
+type RetryNow struct {
+	WorkspaceID     string
+	WakeupID        string
+	ExpectedVersion int64  // any if 0
+	RequestID       string // "" is not idempotent
+	By              string // the person, for the receipt
+}
+
+// StopRun ends a run.
+type StopRun struct {
+	WorkspaceID     string
+	RunID           string
+	ExpectedVersion int64  // of the run; any if 0
+	RequestID       string // "" is not idempotent
+	By              string // the person, for the audit
+}
+
+// Stopped is the answer to StopRun.
+type Stopped struct {
+	Run    Run
+	Wakeup Wakeup
+}
+
+// GoOn continues a session: ResumeSession and StartFresh.
+type GoOn struct {
+	WorkspaceID        string
+	SessionID          string
+	ExpectedGeneration int64  // any if 0
+	RequestID          string // "" is not idempotent
+	Fresh              bool   // in a new session of the agent
+	By                 string // the person, for the audit
+}
+
+// ListRecoveries asks for sessions that wait or need a person, the latest
+// change first.
+type ListRecoveries struct {
+	WorkspaceID string
+	PageSize    int // 1 to 1000; 50 if 0
+	PageToken   string
+	Attention   Attention // both if ""
+}
+
+// RecoveryPage is one page of ListRecoveries.
+type RecoveryPage struct {
+	Recoveries    []SessionRecovery
+	NextPageToken string // "" at the end
 }
 
 // ListWakeups asks for wakeups, newest first.

@@ -7,7 +7,7 @@ import (
 
 // BeginSend grants the one send of a run.
 func BeginSend(l Locked, token string, s recovery.Settings) (Change, error) {
-	return advance(l, token, recovery.EventBeginSend, s, nil)
+	return advance(l, token, recovery.EventBeginSend, s, (*draft).leaveNativeSession)
 }
 
 // Deliver says that the agent has the prompt. A second report changes nothing
@@ -59,6 +59,7 @@ func advance(l Locked, token string, event recovery.RunEvent, s recovery.Setting
 		return Change{}, l.refusal(step.Refused)
 	}
 	d := draftOf(l)
+	d.change.ReleasePerSecond = s.ReleasePerSecond
 	if also != nil {
 		also(d)
 	}
@@ -88,17 +89,19 @@ func (d *draft) take(step recovery.Step, s recovery.Settings) {
 		d.setWakeup(step.Wakeup, "")
 		d.wakeup().DueAt = d.locked.Now
 	case step.Wakeup != "":
-		d.setWakeup(step.Wakeup, endReason(step.Wakeup))
+		d.setWakeup(step.Wakeup, d.endReason(step.Wakeup))
 	case step.Run != "":
 		d.followSession()
 	}
 }
 
-func endReason(w recovery.WakeupStatus) string {
-	switch w {
-	case recovery.WakeupCompleted:
+func (d *draft) endReason(w recovery.WakeupStatus) string {
+	switch {
+	case w == recovery.WakeupCompleted:
 		return StatusSucceeded
-	case recovery.WakeupCancelled:
+	case w == recovery.WakeupCancelled && d.locked.stopRequested():
+		return StatusStopped
+	case w == recovery.WakeupCancelled:
 		return StatusSuperseded
 	}
 	return ""

@@ -86,7 +86,7 @@ func (d *draft) setWakeup(to recovery.WakeupStatus, reason string) {
 		d.illegal("wakeup", string(w.Status), string(to))
 	}
 	w.Status, w.StatusReason = to, ""
-	w.DueAt, w.Attention = noTime, AttentionNone
+	w.DueAt, w.Attention, w.WaitsForRunID = noTime, AttentionNone, ""
 	if to.Ended() {
 		w.StatusReason, w.EndedAt = reason, d.locked.Now
 	}
@@ -110,7 +110,7 @@ func (d *draft) followSession() {
 	if w.Generation != d.locked.Session.Generation {
 		return
 	}
-	to := recovery.SessionFor(w.Status, r.State, false)
+	to := recovery.SessionFor(w.Status, r.State, w.StatusReason == StatusStopped)
 	from := d.locked.Session.State
 	if d.change.Session != nil {
 		from = d.change.Session.State

@@ -31,6 +31,21 @@ func withErrorMessage(payload map[string]any, failed bool, message string) {
 	}
 }
 
+// personActed is the audit of what a person did about a wakeup. It has no class:
+// no failure led to it.
+func personActed(action UserAction, by string, w Wakeup) Event {
+	payload := map[string]any{
+		"wakeup_id": w.ID, "session_id": w.SessionID, "action": string(action), "actor": by,
+	}
+	if w.LastRunID != "" {
+		payload["run_id"] = w.LastRunID
+	}
+	if !w.DueAt.IsZero() {
+		payload["retry_at"] = instant(w.DueAt)
+	}
+	return Event{Type: EventRecoveryUpdated, Payload: payload}
+}
+
 func recoveryUpdated(wakeupID, runID string, report Report) Event {
 	d := report.Decision
 	payload := map[string]any{
@@ -43,6 +58,9 @@ func recoveryUpdated(wakeupID, runID string, report Report) Event {
 	}
 	if !d.RetryAt.IsZero() {
 		payload["retry_at"] = instant(d.RetryAt)
+	}
+	if d.Action == recovery.ActionPark {
+		payload["park_reason"] = string(d.ParkReason)
 	}
 	if d.Action == recovery.ActionStop {
 		payload["stop_reason"] = string(d.Reason)

@@ -18,7 +18,15 @@ type Locked struct {
 	Run       Run    // the run that the command names, else the wakeup's newest; zero if there is none
 	TokenHash []byte // of Run's lease token
 	Mode      recovery.Mode
-	Now       time.Time
+	// RecoveryOff is the workspace's Off switch.
+	RecoveryOff bool
+	// RunsLastDay counts the wakeup's runs of the last 24 hours; only where its
+	// consent bounds them.
+	RunsLastDay int
+	// Cooldown is the short phase of the wakeup's provider and model, nil if
+	// there is none or the profile takes no part in it.
+	Cooldown *Cooldown
+	Now      time.Time
 }
 
 // Change is what a transition leaves. A nil record stays as it is.
@@ -31,6 +39,9 @@ type Change struct {
 	TokenHash []byte
 	Report    *Report
 	Events    []Event // Type and Payload only
+	// ReleasePerSecond is how many launches a second follow when a short phase
+	// ends with this change.
+	ReleasePerSecond int
 }
 
 // Report is what a run leaves behind for people and for replays.
@@ -62,6 +73,7 @@ func (l Locked) fence(token string, s recovery.Settings) recovery.RunFacts {
 		GenerationCurrent: l.Run.Generation == l.Session.Generation,
 		// Whoever cancels the wakeup of a lost run has dealt with it.
 		PersonActed:    l.Wakeup.Status == recovery.WakeupCancelled,
+		StopRequested:  l.stopRequested(),
 		LeaseRemaining: l.leaseRemaining(),
 	}
 }

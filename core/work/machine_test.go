@@ -30,6 +30,7 @@ type machine struct {
 	ids     int
 	sends   map[string]int // grants per run
 	effects map[string]evidence.Effects
+	stopped map[string]bool // runs that a person stopped
 	actedAt map[string]bool // wakeups that had effects: their prompt is never sent again
 }
 
@@ -257,6 +258,8 @@ func (m *machine) pass(t *rapid.T) {
 
 // check is what must be true whatever happens.
 func (m *machine) check(t *rapid.T) {
+	m.checkStops(t)
+	m.checkActions(t)
 	live := 0
 	for _, r := range m.runs {
 		if r.State.Live() {
@@ -287,12 +290,13 @@ func TestTheDurablePathHoldsItsPromises(t *testing.T) {
 		m := &machine{
 			t: t, set: recovery.Defaults(), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
 			wakeups: map[string]work.Wakeup{}, runs: map[string]work.Run{}, tokens: map[string]string{},
-			sends: map[string]int{}, effects: map[string]evidence.Effects{}, actedAt: map[string]bool{},
+			sends: map[string]int{}, effects: map[string]evidence.Effects{}, actedAt: map[string]bool{}, stopped: map[string]bool{},
 		}
 		m.begin(t)
 		t.Repeat(map[string]func(*rapid.T){
 			"begin": m.begin, "claim": m.claim, "claim again": m.claim, "send": m.send, "send again": m.send, "deliver": m.deliver, "progress": m.progress,
 			"fail": m.fail, "fail again": m.fail, "succeed": m.succeed, "expire": m.expire, "cancel": m.cancel, "pass": m.pass, "": m.check,
+			"retry now": m.retryNow, "stop": m.stopRun, "go on": m.goOn,
 		})
 	})
 }

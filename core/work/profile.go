@@ -29,6 +29,8 @@ type PolicyChoice struct {
 	Preset     string        `json:"preset"`   // "" is interactive
 	MaxWait    time.Duration `json:"max_wait"` // patient only; 0 is the preset's default
 	ReplaySafe bool          `json:"replay_safe"`
+	// Consent bounds what goes on by itself; the zero value bounds nothing.
+	Consent recovery.Consent `json:"consent,omitzero"`
 }
 
 // ReplaySafeBy is the person named by a declaration that has no account behind
@@ -38,7 +40,7 @@ const ReplaySafeBy = "caller"
 // Facts puts what the choice says into f: context, policies and the
 // declaration that the command may be repeated.
 func (c PolicyChoice) Facts(f recovery.Facts, s recovery.Settings) recovery.Facts {
-	f.Context = recovery.ContextInteractive
+	f.Context, f.Consent = recovery.ContextInteractive, c.Consent
 	if c.Preset == PresetPatient {
 		f.Context = recovery.ContextDynamic
 		f.Policy = recovery.Patient(s, c.MaxWait)

@@ -48,6 +48,16 @@ type SendKind string
 const (
 	SendPrompt   SendKind = "prompt"   // the prompt itself
 	SendContinue SendKind = "continue" // recovery.ContinueInstruction, into the agent's own session
+	SendFresh    SendKind = "fresh"    // recovery.FreshInstruction and the prompt, into a new session of the agent
+)
+
+// Delivery says who delivers a wakeup's prompt.
+type Delivery string
+
+// The deliveries.
+const (
+	DeliveryCaller Delivery = "caller" // whoever began it, by claiming it by id
+	DeliveryWorker Delivery = "worker" // any worker, by claiming what is due; the server keeps the prompt
 )
 
 // Wakeup is one request to deliver one prompt to one session.
@@ -76,6 +86,8 @@ type Wakeup struct {
 	UpdatedAt          time.Time
 	EndedAt            time.Time // zero while it lives
 	SessionState       recovery.SessionStatus
+	Delivery           Delivery
+	WaitsForRunID      string // the run that owns the retries of its provider and model, "" if none does
 }
 
 // RetryCount is how many retries the route cycle has used, of both classes.
@@ -109,15 +121,18 @@ type Run struct {
 	Decision        *recovery.Decision
 	Profile         Profile
 	CostUSD         float64
-	Late            bool  // settled after a person had acted or a newer prompt had begun
-	Version         int64 // +1 at each transition
+	Late            bool      // settled after a person had acted or a newer prompt had begun
+	StopRequestedAt time.Time // when its owner was asked to end it; zero if not
+	Version         int64     // +1 at each transition
 }
 
 // Claim is a claimed wakeup with the run that the claim made.
 type Claim struct {
 	Wakeup     Wakeup
 	Run        Run
-	LeaseToken string // proves ownership in every later call; never logged
+	LeaseToken string    // proves ownership in every later call; never logged
+	Payload    string    // what to send, when workers deliver; "" when the caller has it
+	DueAt      time.Time // when the wakeup was due
 }
 
 // Event is one thing that happened in a workspace.

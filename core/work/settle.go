@@ -29,13 +29,16 @@ func Fail(l Locked, in Failure) (Change, error) {
 		return keepLateEvidence(l, &in.Envelope, &in.Result)
 	}
 	d := draftOf(l)
+	d.change.ReleasePerSecond = in.Settings.ReleasePerSecond
 	d.settleFacts(in.Envelope.Effects, in.NativeSessionID, in.CostUSD)
 	if didNotStart(in.Envelope) && l.Run.State == recovery.RunSending {
 		step.Outcome = recovery.OutcomeNotSent
 	}
 	report := d.decide(in)
 	if !step.ByDecision {
-		nobodyOwns(report.Decision)
+		d.nobodyOwns(report.Decision)
+		// No policy made this decision, so none can be tried on it.
+		report.Facts = nil
 	}
 	d.change.Report = report
 	r := d.run()
@@ -46,7 +49,8 @@ func Fail(l Locked, in Failure) (Change, error) {
 	case step.ByDecision:
 		d.followDecision(report, in.ErrorMessage)
 	case step.Wakeup != "":
-		d.setWakeup(step.Wakeup, endReason(step.Wakeup))
+		d.keepFailure(report, in.ErrorMessage)
+		d.setWakeup(step.Wakeup, d.endReason(step.Wakeup))
 	}
 	d.emit(recoveryUpdated(l.Wakeup.ID, l.Run.ID, *report))
 	return d.done()
@@ -71,6 +75,7 @@ func Succeed(l Locked, in Success) (Change, error) {
 		return keepLateEvidence(l, nil, nil)
 	}
 	d := draftOf(l)
+	d.change.ReleasePerSecond = in.Settings.ReleasePerSecond
 	d.settleFacts(in.Effects, in.NativeSessionID, in.CostUSD)
 	d.take(step, in.Settings)
 	return d.done()
@@ -126,18 +131,6 @@ func (d *draft) decide(in Failure) *Report {
 	return &Report{Evidence: &envelope, Classification: &result, Decision: &decision, Facts: &facts, Jitter: in.Jitter}
 }
 
-// nobodyOwns keeps a decision that no wakeup follows any more from promising
-// an attempt: the wakeup has ended while the report was on its way.
-func nobodyOwns(d *recovery.Decision) {
-	if d.Action == recovery.ActionStop {
-		return
-	}
-	d.Action, d.Reason = recovery.ActionStop, recovery.Reason(recovery.StopAmbiguousDelivery)
-	d.Because = append(d.Because, "wakeup=ended", "action="+string(d.Action))
-	d.RetryAt, d.Receipt, d.ParkReason = noTime, recovery.Receipt{}, ""
-	d.Boundary, d.BoundaryReceipt, d.SendContinue = recovery.BoundaryNone, recovery.Receipt{}, false
-}
-
 func (d *draft) facts(in Failure) recovery.Facts {
 	l := d.locked
 	e := in.Envelope
@@ -145,8 +138,12 @@ func (d *draft) facts(in Failure) recovery.Facts {
 	e.SessionID, e.Generation = l.Run.SessionID, l.Run.Generation
 	f := recovery.FactsOf(e, recovery.SessionRef{ID: l.Session.ID, Generation: l.Session.Generation})
 	f.Effects = d.run().Effects
-	f.Continued = l.Run.Send == SendContinue
-	f.Mode, f.Progress = l.Mode, l.Wakeup.Progress
+	f.Continued = l.Run.Send != SendPrompt
+	f.Unattended = l.Wakeup.Delivery == DeliveryWorker
+	f.NotSent = l.Run.State == recovery.RunClaimed || l.Run.State == recovery.RunSending && didNotStart(in.Envelope)
+	f.Mode, f.Progress, f.RecoveryOff = l.Mode, l.Wakeup.Progress, l.RecoveryOff
+	f.Owner = l.otherOwner()
+	f.Usage = recovery.Usage{RunsLastDay: l.RunsLastDay, CostUSD: d.run().CostUSD}
 	if f.Agent.Kind == "" {
 		f.Agent.Kind = l.Wakeup.Profile.AgentKind
 	}
@@ -165,17 +162,15 @@ func (d *draft) followDecision(report *Report, errorMessage string) {
 	w := d.wakeup()
 	w.LastClassification, w.LastDecision = report.Classification, report.Decision
 	w.ErrorMessage, w.Progress = errorMessage, decision.Progress
-	if !decision.RetryAt.IsZero() {
-		w.NextSend = SendPrompt
-	}
-	if decision.SendContinue {
-		w.NextSend = SendContinue
-	}
+	d.prepareNext(decision)
 	to := recovery.WakeupAfter(decision)
 	d.setWakeup(to, string(decision.Reason))
 	switch to {
 	case recovery.WakeupScheduledRetry:
 		w.DueAt, w.Attention = decision.RetryAt, AttentionDeadline
+		if decision.WaitsForOwner {
+			w.WaitsForRunID = d.locked.otherOwner().RunID
+		}
 	case recovery.WakeupQueued:
 		w.DueAt = d.locked.Now
 	case recovery.WakeupParked:

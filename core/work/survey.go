@@ -1,6 +1,10 @@
 package work
 
-import "time"
+import (
+	"time"
+
+	"github.com/recourse-dev/recourse/core/recovery"
+)
 
 // Survey is what a reconciler needs to know before it expires anything.
 type Survey struct {
@@ -39,4 +43,12 @@ type RunFilter struct {
 	WakeupID    string
 	States      []string
 	Limit       int
+}
+
+// QueueDepth is how much work is open in all workspaces.
+type QueueDepth struct {
+	Open map[recovery.WakeupStatus]int64 // by status; what has ended is not counted
+	// Overdue is how long the first has been due that waits for a worker, 0 if
+	// none is late.
+	Overdue time.Duration
 }

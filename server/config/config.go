@@ -33,6 +33,7 @@ type Config struct {
 	DrainTimeout      time.Duration // how long a stop waits for calls in flight
 	Lease             time.Duration // how long a claim holds without a heartbeat
 	LostGrace         time.Duration // how long a lost run may settle late
+	CatalogueOverlay  []string      // folders of the operator's own rules, laid over the embedded ones
 }
 
 // Default are the settings that nobody has set.

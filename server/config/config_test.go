@@ -79,6 +79,23 @@ func TestAnAddressBeyondLoopbackNeedsTLSOrAWord(t *testing.T) {
 	require.ErrorContains(t, err, "go together")
 }
 
+func TestCatalogueOverlaysComeFromAnySource(t *testing.T) {
+	t.Parallel()
+	name := file(t, "catalogue_overlay: [/etc/rules, /srv/rules]\n")
+	for _, s := range []Sources{
+		sources(map[string]string{"catalogue-overlay": "/etc/rules, /srv/rules"}, nil),
+		sources(nil, map[string]string{"RECOURSE_CATALOGUE_OVERLAY": "/etc/rules,/srv/rules"}),
+		sources(map[string]string{"config": name}, nil),
+	} {
+		c, err := Load(s)
+		require.NoError(t, err)
+		require.Equal(t, []string{"/etc/rules", "/srv/rules"}, c.CatalogueOverlay)
+	}
+	c, err := Load(sources(nil, nil))
+	require.NoError(t, err)
+	require.Empty(t, c.CatalogueOverlay)
+}
+
 func TestBrokenFiles(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -38,6 +38,7 @@ func Settings() []Setting {
 		{Name: "streams-per-token", Env: "RECOURSE_STREAMS_PER_TOKEN", Help: "open streams of one token", set: integer(func(c *Config, n int64) { c.StreamsPerToken = int(n) })},
 		{Name: "drain-timeout", Env: "RECOURSE_DRAIN_TIMEOUT", Help: "how long a stop waits for calls in flight", set: span(func(c *Config) *time.Duration { return &c.DrainTimeout })},
 		{Name: "lease", Env: "RECOURSE_LEASE", Help: "how long a claim holds without a heartbeat", set: span(func(c *Config) *time.Duration { return &c.Lease })},
+		{Name: "catalogue-overlay", Env: "RECOURSE_CATALOGUE_OVERLAY", Help: "folder of your own failure rules, laid over the embedded ones; several are separated by commas; a rule that does not prove itself refuses the start", set: list(func(c *Config) *[]string { return &c.CatalogueOverlay })},
 		{Name: "lost-grace", Env: "RECOURSE_LOST_GRACE", Help: "how long a lost run may settle late before a person is asked", set: span(func(c *Config) *time.Duration { return &c.LostGrace })},
 	}
 }

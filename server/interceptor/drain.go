@@ -33,9 +33,14 @@ func shuttingDown() *fault.Error {
 }
 
 // waits reports whether a call waits for something to happen. To end a claim
-// early is safe: what it may have claimed was not sent, and its lease ends.
+// early is safe: what it may have claimed was not sent, and its lease ends. So is
+// a heartbeat: its lease was renewed before it began to wait.
 func waits(spec connect.Spec) bool {
-	return spec.StreamType != connect.StreamTypeUnary || spec.Procedure == recoursev1connect.RecoveryServiceClaimWakeupsProcedure
+	switch spec.Procedure {
+	case recoursev1connect.RecoveryServiceClaimWakeupsProcedure, recoursev1connect.RecoveryServiceHeartbeatRunProcedure:
+		return true
+	}
+	return spec.StreamType != connect.StreamTypeUnary
 }
 
 // bound gives every call an end: a deadline to a unary one, the server's stop

@@ -20,24 +20,14 @@ func decisionToWire(d *recovery.Decision) *recoursev1.Decision {
 		Ordinal:         count(d.Ordinal),
 		MaxAttempts:     count(d.MaxAttempts),
 		Receipt:         receiptToWire(d.Receipt),
-		Send:            sendTable.toWire(sendOf(d)),
+		Send:            sendTable.toWire(work.SendAfter(*d)),
 		Remedy:          remedyTable.toWire(d.Remedy),
 		StatedResetAt:   timestamp(d.HintShown),
 		HintSource:      utf8(d.HintSource),
 		Because:         d.Because,
 		Policy:          d.Policy,
+		ParkReason:      parkTable.toWire(d.ParkReason),
 	}
-}
-
-// sendOf is what the next attempt sends; nothing when there is none.
-func sendOf(d *recovery.Decision) work.SendKind {
-	switch {
-	case d.SendContinue:
-		return work.SendContinue
-	case d.Automatic():
-		return work.SendPrompt
-	}
-	return ""
 }
 
 func decisionToDomain(d *recoursev1.Decision) *recovery.Decision {
@@ -59,6 +49,7 @@ func decisionToDomain(d *recoursev1.Decision) *recovery.Decision {
 		HintSource:      d.GetHintSource(),
 		Because:         d.GetBecause(),
 		Policy:          d.GetPolicy(),
+		ParkReason:      parkTable.toDomain(d.GetParkReason()),
 	}
 }
 
@@ -71,20 +62,4 @@ func receiptToWire(r recovery.Receipt) *recoursev1.Receipt {
 
 func receiptToDomain(r *recoursev1.Receipt) recovery.Receipt {
 	return recovery.Receipt{Kind: receiptTable.toDomain(r.GetKind()), Source: r.GetSource()}
-}
-
-func policyToDomain(p *recoursev1.PolicyChoice) work.PolicyChoice {
-	return work.PolicyChoice{
-		Preset:     presetTable.toDomain(p.GetPreset()),
-		MaxWait:    span(p.GetMaxWait()),
-		ReplaySafe: p.GetReplaySafe(),
-	}
-}
-
-func policyToWire(p work.PolicyChoice) *recoursev1.PolicyChoice {
-	return &recoursev1.PolicyChoice{
-		Preset:     presetTable.toWire(p.Preset),
-		MaxWait:    duration(p.MaxWait),
-		ReplaySafe: p.ReplaySafe,
-	}
 }

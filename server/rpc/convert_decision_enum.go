@@ -35,6 +35,26 @@ var stopTable = pairs(map[recovery.Reason]recoursev1.StopReason{
 	recovery.ReasonWaitUsed:                               recoursev1.StopReason_STOP_REASON_WAIT_USED,
 	recovery.ReasonPolicyInvalid:                          recoursev1.StopReason_STOP_REASON_POLICY_INVALID,
 	recovery.ReasonNoPolicyForCause:                       recoursev1.StopReason_STOP_REASON_NO_POLICY_FOR_CAUSE,
+	recovery.ReasonRecoveryOff:                            recoursev1.StopReason_STOP_REASON_RECOVERY_OFF,
+	recovery.ReasonOutsideRunWindow:                       recoursev1.StopReason_STOP_REASON_OUTSIDE_RUN_WINDOW,
+}, nil)
+
+var parkTable = pairs(map[recovery.ParkReason]recoursev1.ParkReason{
+	recovery.ParkProviderCapacity:       recoursev1.ParkReason_PARK_REASON_WAITING_FOR_PROVIDER_CAPACITY,
+	recovery.ParkProviderActionRequired: recoursev1.ParkReason_PARK_REASON_BLOCKED_PROVIDER_ACTION_REQUIRED,
+	recovery.ParkRecoveryOff:            recoursev1.ParkReason_PARK_REASON_RECOVERY_OFF,
+	recovery.ParkOutsideRunWindow:       recoursev1.ParkReason_PARK_REASON_OUTSIDE_RUN_WINDOW,
+	recovery.ParkBudgetExhausted:        recoursev1.ParkReason_PARK_REASON_BUDGET_EXHAUSTED,
+}, nil)
+
+var exhaustedTable = pairs(map[recovery.OnExhausted]recoursev1.OnExhausted{
+	recovery.ExhaustedSkip: recoursev1.OnExhausted_ON_EXHAUSTED_SKIP,
+	recovery.ExhaustedStop: recoursev1.OnExhausted_ON_EXHAUSTED_STOP,
+}, nil)
+
+var modeTable = pairs(map[recovery.Mode]recoursev1.RecoveryMode{
+	recovery.ModePolicy:   recoursev1.RecoveryMode_RECOVERY_MODE_POLICY,
+	recovery.ModeTerminal: recoursev1.RecoveryMode_RECOVERY_MODE_TERMINAL,
 }, nil)
 
 var boundaryTable = pairs(map[recovery.Boundary]recoursev1.Boundary{

@@ -117,6 +117,20 @@ var attentionTable = pairs(map[work.Attention]recoursev1.Attention{
 var sendTable = pairs(map[work.SendKind]recoursev1.SendKind{
 	work.SendPrompt:   recoursev1.SendKind_SEND_KIND_PROMPT,
 	work.SendContinue: recoursev1.SendKind_SEND_KIND_CONTINUE,
+	work.SendFresh:    recoursev1.SendKind_SEND_KIND_FRESH,
+}, nil)
+
+var deliveryModeTable = pairs(map[work.Delivery]recoursev1.DeliveryMode{
+	work.DeliveryCaller: recoursev1.DeliveryMode_DELIVERY_MODE_CALLER,
+	work.DeliveryWorker: recoursev1.DeliveryMode_DELIVERY_MODE_WORKER,
+}, nil)
+
+var userActionTable = pairs(map[work.UserAction]recoursev1.UserAction{
+	work.UserRetryNow:      recoursev1.UserAction_USER_ACTION_RETRY_NOW,
+	work.UserCancelWait:    recoursev1.UserAction_USER_ACTION_CANCEL_WAIT,
+	work.UserStopRun:       recoursev1.UserAction_USER_ACTION_STOP_RUN,
+	work.UserResumeSession: recoursev1.UserAction_USER_ACTION_RESUME_SESSION,
+	work.UserStartFresh:    recoursev1.UserAction_USER_ACTION_START_FRESH,
 }, nil)
 
 var sessionTable = pairs(map[recovery.SessionStatus]recoursev1.SessionState{

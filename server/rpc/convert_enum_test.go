@@ -62,7 +62,14 @@ func TestEveryWordCrossesTheWire(t *testing.T) {
 	complete(t, roleTable, access.Roles())
 	complete(t, presetTable, []string{work.PresetInteractive, work.PresetPatient})
 	complete(t, attentionTable, []work.Attention{work.AttentionDeadline, work.AttentionPerson})
-	complete(t, sendTable, []work.SendKind{work.SendPrompt, work.SendContinue})
+	complete(t, sendTable, []work.SendKind{work.SendPrompt, work.SendContinue, work.SendFresh})
+	complete(t, deliveryModeTable, []work.Delivery{work.DeliveryCaller, work.DeliveryWorker})
+	complete(t, userActionTable, []work.UserAction{
+		work.UserRetryNow, work.UserCancelWait, work.UserStopRun, work.UserResumeSession, work.UserStartFresh,
+	})
+	complete(t, parkTable, recovery.ParkReasons())
+	complete(t, exhaustedTable, []recovery.OnExhausted{recovery.ExhaustedSkip, recovery.ExhaustedStop})
+	complete(t, modeTable, []recovery.Mode{recovery.ModePolicy, recovery.ModeTerminal})
 	complete(t, sessionTable, recovery.SessionStatuses())
 	complete(t, wakeupTable, recovery.WakeupStatuses())
 	complete(t, runTable, recovery.RunStatuses())
@@ -88,7 +95,7 @@ func TestEveryOutcomeCrossesTheWire(t *testing.T) {
 // The reasons of an attempt are no stop; they travel as Decision.reason.
 func TestEveryStopReasonCrossesTheWire(t *testing.T) {
 	t.Parallel()
-	attempts := map[recovery.Reason]bool{recovery.ReasonShortRetry: true, recovery.ReasonPolicyRetry: true, recovery.ReasonResetWait: true}
+	attempts := map[recovery.Reason]bool{recovery.ReasonShortRetry: true, recovery.ReasonPolicyRetry: true, recovery.ReasonLaunchRetry: true, recovery.ReasonResetWait: true}
 	var stops []recovery.Reason
 	for _, reason := range recovery.StopReasons() {
 		stops = append(stops, recovery.Reason(reason))

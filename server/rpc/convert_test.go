@@ -103,8 +103,9 @@ func TestDecisionRoundTrip(t *testing.T) {
 			Receipt: recovery.Receipt{Kind: anyOf(receiptTable).Draw(t, "receipt"), Source: rapid.String().Draw(t, "source")},
 			Remedy:  anyOf(remedyTable).Draw(t, "remedy"), HintShown: anyTime.Draw(t, "hint"), HintSource: rapid.String().Draw(t, "hint source"),
 			Because: rapid.SliceOfN(rapid.String(), 1, 4).Draw(t, "because"), Policy: rapid.String().Draw(t, "policy"),
-			SendContinue: rapid.Bool().Draw(t, "continue"),
+			ParkReason: anyOf(parkTable).Draw(t, "park reason"),
 		}
+		in.SendContinue = in.Boundary == recovery.BoundaryNativeResume
 		require.Equal(t, &in, decisionToDomain(decisionToWire(&in)))
 	})
 	require.Nil(t, decisionToWire(nil))

@@ -74,6 +74,8 @@ func wakeupToWire(w work.Wakeup) *recoursev1.Wakeup {
 		UpdatedAt:          timestamp(w.UpdatedAt),
 		EndedAt:            timestamp(w.EndedAt),
 		SessionState:       sessionTable.toWire(w.SessionState),
+		Delivery:           deliveryModeTable.toWire(w.Delivery),
+		WaitsForRunId:      w.WaitsForRunID,
 	}
 }
 
@@ -101,6 +103,8 @@ func runToWire(r work.Run) *recoursev1.Run {
 		Profile:         profileToWire(r.Profile),
 		CostUsd:         r.CostUSD,
 		Late:            r.Late,
+		StopRequestedAt: timestamp(r.StopRequestedAt),
+		Version:         r.Version,
 	}
 }
 

@@ -6,7 +6,10 @@ import (
 )
 
 func workspaceToWire(w access.Workspace) *recoursev1.Workspace {
-	return &recoursev1.Workspace{WorkspaceId: w.ID, DisplayName: utf8(w.DisplayName), CreatedAt: timestamp(w.CreatedAt)}
+	return &recoursev1.Workspace{
+		WorkspaceId: w.ID, DisplayName: utf8(w.DisplayName), CreatedAt: timestamp(w.CreatedAt),
+		RecoveryMode: modeTable.toWire(w.RecoveryMode), RecoveryOff: w.RecoveryOff,
+	}
 }
 
 func tokenToWire(t access.Token) *recoursev1.ApiToken {

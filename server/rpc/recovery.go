@@ -26,6 +26,7 @@ func (h Recovery) BeginPrompt(ctx context.Context, req *recoursev1.BeginPromptRe
 	begun, err := h.Service.BeginPrompt(ctx, work.BeginPrompt{
 		WorkspaceID: req.GetWorkspaceId(), RequestID: req.GetRequestId(), SessionID: req.GetSessionId(),
 		Profile: profileToDomain(req.GetProfile()), Supervisor: supervisorToDomain(req.GetSupervisor()),
+		Delivery: deliveryModeTable.toDomain(req.GetDelivery()), Prompt: req.GetPrompt(), Send: sendTable.toDomain(req.GetSend()),
 	})
 	if err != nil {
 		return nil, err
@@ -37,14 +38,14 @@ func (h Recovery) BeginPrompt(ctx context.Context, req *recoursev1.BeginPromptRe
 func (h Recovery) ClaimWakeups(ctx context.Context, req *recoursev1.ClaimWakeupsRequest) (*recoursev1.ClaimWakeupsResponse, error) {
 	claims, err := h.Service.ClaimWakeups(ctx, work.ClaimWakeups{
 		WorkspaceID: req.GetWorkspaceId(), WakeupIDs: req.GetWakeupIds(), Supervisor: supervisorToDomain(req.GetSupervisor()),
-		TakeOver: req.GetTakeOver(), Wait: span(req.GetWait()),
+		TakeOver: req.GetTakeOver(), Wait: span(req.GetWait()), MaxClaims: int(req.GetMaxClaims()),
 	})
 	if err != nil {
 		return nil, err
 	}
 	out := &recoursev1.ClaimWakeupsResponse{NextDueAt: timestamp(claims.NextDueAt)}
 	for _, claim := range claims.Claims {
-		out.Claims = append(out.Claims, &recoursev1.Claim{Wakeup: wakeupToWire(claim.Wakeup), Run: runToWire(claim.Run), LeaseToken: claim.LeaseToken})
+		out.Claims = append(out.Claims, &recoursev1.Claim{Wakeup: wakeupToWire(claim.Wakeup), Run: runToWire(claim.Run), LeaseToken: claim.LeaseToken, Payload: claim.Payload})
 	}
 	return out, nil
 }
@@ -81,15 +82,6 @@ func (h Recovery) RecordProgress(ctx context.Context, req *recoursev1.RecordProg
 	return &recoursev1.RecordProgressResponse{Run: runToWire(run)}, nil
 }
 
-// HeartbeatRun implements RecoveryService.
-func (h Recovery) HeartbeatRun(ctx context.Context, req *recoursev1.HeartbeatRunRequest) (*recoursev1.HeartbeatRunResponse, error) {
-	renewed, err := h.Service.HeartbeatRun(ctx, leaseToDomain(req.GetWorkspaceId(), req.GetRunId(), req.GetLeaseToken()))
-	if err != nil {
-		return nil, err
-	}
-	return &recoursev1.HeartbeatRunResponse{LeaseExpiresAt: timestamp(renewed.LeaseExpiresAt), Lease: durationpb.New(renewed.Lease)}, nil
-}
-
 // ReportFailure implements RecoveryService.
 func (h Recovery) ReportFailure(ctx context.Context, req *recoursev1.ReportFailureRequest) (*recoursev1.ReportFailureResponse, error) {
 	envelope, native := classification.Interpret(envelopeToDomain(req.GetWorkspaceId(), req.GetEnvelope()))
@@ -124,7 +116,7 @@ func (h Recovery) ReportSuccess(ctx context.Context, req *recoursev1.ReportSucce
 func (h Recovery) CancelWait(ctx context.Context, req *recoursev1.CancelWaitRequest) (*recoursev1.CancelWaitResponse, error) {
 	wakeup, err := h.Service.CancelWait(ctx, work.CancelWait{
 		WorkspaceID: req.GetWorkspaceId(), WakeupID: req.GetWakeupId(),
-		ExpectedVersion: req.GetExpectedVersion(), RequestID: req.GetRequestId(),
+		ExpectedVersion: req.GetExpectedVersion(), RequestID: req.GetRequestId(), By: person(ctx),
 	})
 	if err != nil {
 		return nil, err

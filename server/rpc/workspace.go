@@ -14,6 +14,7 @@ import (
 // Workspace serves recourse.v1.WorkspaceService.
 type Workspace struct {
 	Accounts  *account.Service
+	Updater   Updater
 	Catalogue *classification.Service
 	Version   string // the server's own
 	Now       func() time.Time

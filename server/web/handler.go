@@ -18,10 +18,9 @@ import (
 //go:embed fallback.html
 var fallback []byte
 
-// policy lets the UI load only what this server sends. Styles may be inline
-// because the component kit writes its variables into a style element.
-const policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-	"font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+// policy lets the UI load only what this server sends, and nothing inline.
+const policy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+	"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // UI serves a built single-page application under /ui/.
 type UI struct {

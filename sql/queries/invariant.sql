@@ -28,11 +28,26 @@ WHERE s.workspace_id = @workspace_id AND s.state <> CASE
     WHEN w.status = 'running' AND r.state IN ('claimed', 'sending') THEN 'starting'
     WHEN w.status = 'running' THEN 'running'
     WHEN w.status IN ('failed', 'timed_out') THEN 'failed'
+    WHEN w.status = 'cancelled' AND w.status_reason = 'stopped' THEN 'stopped'
     ELSE 'idle' END
 UNION ALL
 SELECT 'failed run without evidence', r.run_id FROM runs r
 WHERE r.workspace_id = @workspace_id AND r.outcome = 'failed' AND NOT EXISTS (
     SELECT 1 FROM run_evidence e WHERE e.workspace_id = r.workspace_id AND e.run_id = r.run_id AND e.evidence IS NOT NULL AND e.decision IS NOT NULL)
+UNION ALL
+SELECT 'stopped run whose wakeup goes on', r.run_id FROM runs r
+    JOIN wakeups w ON w.workspace_id = r.workspace_id AND w.last_run_id = r.run_id
+WHERE r.workspace_id = @workspace_id AND r.stop_requested_at IS NOT NULL AND w.status IN ('queued', 'scheduled_retry', 'parked')
+UNION ALL
+SELECT 'short phase without a live owner', c.owner_wakeup_id FROM cooldowns c
+    JOIN wakeups w ON w.workspace_id = c.workspace_id AND w.wakeup_id = c.owner_wakeup_id
+    LEFT JOIN runs r ON r.workspace_id = w.workspace_id AND r.run_id = w.last_run_id
+WHERE c.workspace_id = @workspace_id AND (w.status NOT IN ('scheduled_retry', 'running') OR w.waits_for_run_id IS NOT NULL
+    OR w.status = 'running' AND r.state NOT IN ('claimed', 'sending', 'delivered'))
+UNION ALL
+SELECT 'prompt of a worker is missing', w.wakeup_id FROM wakeups w
+WHERE w.workspace_id = @workspace_id AND (w.delivery = 'worker') <> EXISTS (
+    SELECT 1 FROM wakeup_prompts p WHERE p.workspace_id = w.workspace_id AND p.wakeup_id = w.wakeup_id)
 UNION ALL
 SELECT 'detail row is missing', w.wakeup_id FROM wakeups w
 WHERE w.workspace_id = @workspace_id AND NOT EXISTS (

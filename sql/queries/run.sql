@@ -17,7 +17,7 @@ UPDATE runs
 SET state = @state, outcome = @outcome, lease_expires_at = @lease_expires_at, grace_ends_at = @grace_ends_at, heartbeat_at = @heartbeat_at,
     watched = @watched, sending_at = @sending_at, delivered_at = @delivered_at, settled_at = @settled_at,
     assistant_output = @assistant_output, tool_activity = @tool_activity, partial_result = @partial_result, delivery = @delivery,
-    native_session_id = @native_session_id, cost_usd = @cost_usd, late = @late, version = @version
+    native_session_id = @native_session_id, cost_usd = @cost_usd, late = @late, stop_requested_at = @stop_requested_at, version = @version
 WHERE workspace_id = @workspace_id AND run_id = @run_id AND version = @old_version;
 
 -- RenewLease is no transition: it changes no state, so that it needs no other lock.
@@ -26,7 +26,7 @@ UPDATE runs
 SET lease_expires_at = coalesce(sqlc.narg('now')::timestamptz, now()) + make_interval(secs => @lease_seconds::float8),
     heartbeat_at = coalesce(sqlc.narg('now')::timestamptz, now())
 WHERE workspace_id = @workspace_id AND run_id = @run_id AND token_hash = @token_hash AND lease_expires_at IS NOT NULL
-RETURNING lease_expires_at;
+RETURNING lease_expires_at, stop_requested_at;
 
 -- name: SaveEvidence :exec
 INSERT INTO run_evidence (workspace_id, run_id, evidence, classification, decision, facts, jitter, decided_at)

@@ -8,7 +8,7 @@ INSERT INTO sessions (workspace_id, session_id, state, generation, native_sessio
 VALUES (@workspace_id, @session_id, @state, @generation, @native_session_id, @replied, @version, @created_at, @updated_at);
 
 -- name: LockSession :one
-SELECT sqlc.embed(s), w.recovery_mode
+SELECT sqlc.embed(s), w.recovery_mode, w.recovery_off
 FROM sessions s JOIN workspaces w ON w.workspace_id = s.workspace_id
 WHERE s.workspace_id = @workspace_id AND s.session_id = @session_id
 FOR UPDATE OF s;

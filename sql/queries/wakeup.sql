@@ -1,10 +1,10 @@
 -- name: InsertWakeup :exec
 INSERT INTO wakeups (workspace_id, wakeup_id, session_id, generation, status, status_reason, source, due_at, attention,
     run_count, transient_retries, transient_waited, hard_retries, hard_waited, park_count, waited_us, last_run_id, last_code,
-    supervisor_id, host_id, next_send, native_session_id, version, created_at, updated_at, ended_at)
+    supervisor_id, host_id, next_send, native_session_id, version, created_at, updated_at, ended_at, delivery)
 VALUES (@workspace_id, @wakeup_id, @session_id, @generation, @status, @status_reason, @source, @due_at, @attention,
     @run_count, @transient_retries, @transient_waited, @hard_retries, @hard_waited, @park_count, @waited_us, @last_run_id, @last_code,
-    @supervisor_id, @host_id, @next_send, @native_session_id, @version, @created_at, @updated_at, @ended_at);
+    @supervisor_id, @host_id, @next_send, @native_session_id, @version, @created_at, @updated_at, @ended_at, @delivery);
 
 -- name: InsertWakeupDetails :exec
 INSERT INTO wakeup_details (workspace_id, wakeup_id, profile, error_message)
@@ -31,7 +31,8 @@ UPDATE wakeups
 SET status = @status, status_reason = @status_reason, due_at = @due_at, attention = @attention, run_count = @run_count,
     transient_retries = @transient_retries, transient_waited = @transient_waited, hard_retries = @hard_retries, hard_waited = @hard_waited,
     park_count = @park_count, waited_us = @waited_us, last_run_id = @last_run_id, last_code = @last_code, supervisor_id = @supervisor_id, host_id = @host_id,
-    next_send = @next_send, native_session_id = @native_session_id, version = @version, updated_at = @updated_at, ended_at = @ended_at
+    next_send = @next_send, native_session_id = @native_session_id, version = @version, updated_at = @updated_at, ended_at = @ended_at,
+    runtime_retries = @runtime_retries, waits_for_run_id = @waits_for_run_id
 WHERE workspace_id = @workspace_id AND wakeup_id = @wakeup_id AND version = @old_version;
 
 -- name: UpdateWakeupDetails :exec

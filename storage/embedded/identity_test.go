@@ -65,7 +65,7 @@ func TestAsOrdinaryUser(t *testing.T) {
 	}
 	cmd := exec.Command(binary, "-test.run", ordinaryTests, "-test.v")
 	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + dir, "HOME=" + dir}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + dir, "HOME=" + dir, PrefixVariable + "=" + os.Getenv(PrefixVariable)}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(nobody.uid), Gid: uint32(nobody.gid)}, Setpgid: true}
 	dieWithParent(cmd.SysProcAttr, syscall.SIGKILL)
 	var out strings.Builder

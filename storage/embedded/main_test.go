@@ -32,6 +32,10 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childVariable); dir != "" {
 		os.Exit(serve(dir))
 	}
+	if err := useToolRoot(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
 	if template.dir != "" {
 		_ = os.RemoveAll(template.dir)
@@ -41,6 +45,20 @@ func TestMain(m *testing.M) {
 		code = 1
 	}
 	os.Exit(code)
+}
+
+// useToolRoot lets the tests, and the processes they start, find the PostgreSQL
+// of make setup where the machine has none.
+func useToolRoot() error {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		return err
+	}
+	bin, err := Locate(context.Background(), Config{ToolRoots: []string{root}})
+	if err != nil {
+		return err
+	}
+	return os.Setenv(PrefixVariable, filepath.Dir(bin.Dir))
 }
 
 // serve is the child process: a server until it is killed, or until its test

@@ -7,6 +7,7 @@ import (
 
 	"github.com/recourse-dev/recourse/core/access"
 	"github.com/recourse-dev/recourse/core/fault"
+	"github.com/recourse-dev/recourse/core/recovery"
 	"github.com/recourse-dev/recourse/storage/postgres/internal/dbsqlc"
 )
 
@@ -153,7 +154,10 @@ func (s *Store) RedeemLoginCode(ctx context.Context, workspaceID string, codeHas
 }
 
 func workspaceOf(r dbsqlc.Workspace) access.Workspace {
-	return access.Workspace{ID: r.WorkspaceID, DisplayName: r.DisplayName, CreatedAt: r.CreatedAt.UTC()}
+	return access.Workspace{
+		ID: r.WorkspaceID, DisplayName: r.DisplayName, CreatedAt: r.CreatedAt.UTC(),
+		RecoveryMode: recovery.Mode(r.RecoveryMode), RecoveryOff: r.RecoveryOff,
+	}
 }
 
 func tokenOf(r dbsqlc.ApiToken) access.Token {

@@ -15,6 +15,9 @@ import (
 // are then. Each write is a compare-and-set on the version; all of them travel
 // together at the end of the transaction.
 func (t *tx) apply(ctx context.Context, l work.Locked, c work.Change) (work.Locked, error) {
+	if err := t.followCooldown(ctx, l, c); err != nil {
+		return l, err
+	}
 	if c.Session != nil {
 		if err := t.saveSession(ctx, *c.Session, l.Session.Version); err != nil {
 			return l, err
@@ -53,6 +56,10 @@ func (t *tx) saveWakeup(ctx context.Context, before, w work.Wakeup) error {
 	if err != nil {
 		return err
 	}
+	waitsFor, err := idOrNull(w.WaitsForRunID)
+	if err != nil {
+		return err
+	}
 	err = t.later.UpdateWakeup(ctx, dbsqlc.UpdateWakeupParams{
 		WorkspaceID: w.WorkspaceID, WakeupID: uuid.MustParse(w.ID), Status: string(w.Status), StatusReason: w.StatusReason,
 		DueAt: orNull(w.DueAt), Attention: string(w.Attention), RunCount: int32(w.RunCount),
@@ -60,7 +67,7 @@ func (t *tx) saveWakeup(ctx context.Context, before, w work.Wakeup) error {
 		HardRetries: int32(w.Progress.Hard.Retries), HardWaited: w.Progress.Hard.Waited,
 		ParkCount: int32(w.Progress.Parks), WaitedUs: w.Progress.WaitedTotal.Microseconds(), LastRunID: lastRun, LastCode: lastCode(w), SupervisorID: w.Supervisor.ID, HostID: w.Supervisor.HostID,
 		NextSend: string(w.NextSend), NativeSessionID: w.NativeSessionID, Version: w.Version, UpdatedAt: w.UpdatedAt,
-		EndedAt: orNull(w.EndedAt), OldVersion: before.Version,
+		EndedAt: orNull(w.EndedAt), RuntimeRetries: int32(w.Progress.Runtime), WaitsForRunID: waitsFor, OldVersion: before.Version,
 	})
 	if err != nil || before.LastClassification == w.LastClassification && before.LastDecision == w.LastDecision && before.ErrorMessage == w.ErrorMessage {
 		return err
@@ -101,7 +108,7 @@ func (t *tx) saveRun(ctx context.Context, before work.Run, c work.Change) error 
 		SendingAt: orNull(r.SendingAt), DeliveredAt: orNull(r.DeliveredAt), SettledAt: orNull(r.SettledAt),
 		AssistantOutput: string(r.Effects.AssistantOutput), ToolActivity: string(r.Effects.ToolActivity),
 		PartialResult: string(r.Effects.PartialResult), Delivery: string(r.Effects.Delivery),
-		NativeSessionID: r.NativeSessionID, CostUsd: r.CostUSD, Late: r.Late, Version: r.Version, OldVersion: before.Version,
+		NativeSessionID: r.NativeSessionID, CostUsd: r.CostUSD, Late: r.Late, StopRequestedAt: orNull(r.StopRequestedAt), Version: r.Version, OldVersion: before.Version,
 	})
 }
 

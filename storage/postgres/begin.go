@@ -24,7 +24,10 @@ func (s *Store) BeginPrompt(ctx context.Context, r work.Request, in work.BeginPr
 		if err != nil {
 			return work.Begun{}, err
 		}
-		return work.Begun{Session: c.Session, Wakeup: c.Wakeup}, t.applyBegin(ctx, state, c)
+		if err := t.applyBegin(ctx, state, c); err != nil {
+			return work.Begun{}, err
+		}
+		return work.Begun{Session: c.Session, Wakeup: c.Wakeup}, t.keepPrompt(ctx, c.Wakeup, in.Prompt)
 	})
 	return begun, err
 }
@@ -60,6 +63,9 @@ func (t *tx) lockSessionForBegin(ctx context.Context, in work.BeginPrompt, state
 		if err := t.lockRest(ctx, &l, w.Wakeup, w.WakeupDetail, nil); err != nil {
 			return err
 		}
+		if err := t.lockCooldown(ctx, &l); err != nil {
+			return err
+		}
 		state.Open = append(state.Open, l)
 	}
 	return nil
@@ -67,7 +73,12 @@ func (t *tx) lockSessionForBegin(ctx context.Context, in work.BeginPrompt, state
 
 func (t *tx) applyBegin(ctx context.Context, state work.BeginState, c work.BeginChange) error {
 	for i, w := range c.Superseded {
-		if err := t.saveWakeup(ctx, state.Open[i].Wakeup, w); err != nil {
+		l := state.Open[i]
+		l.Now = state.Now
+		if err := t.saveWakeup(ctx, l.Wakeup, w); err != nil {
+			return err
+		}
+		if err := t.followCooldown(ctx, l, work.Change{Wakeup: &w}); err != nil {
 			return err
 		}
 	}
@@ -96,7 +107,7 @@ func (t *tx) insertWakeup(ctx context.Context, w work.Wakeup) error {
 		WorkspaceID: w.WorkspaceID, WakeupID: uuid.MustParse(w.ID), SessionID: uuid.MustParse(w.SessionID), Generation: w.Generation,
 		Status: string(w.Status), Source: w.Source, DueAt: orNull(w.DueAt), Attention: string(w.Attention),
 		SupervisorID: w.Supervisor.ID, HostID: w.Supervisor.HostID, NextSend: string(w.NextSend), NativeSessionID: w.NativeSessionID,
-		Version: w.Version, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+		Version: w.Version, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt, Delivery: string(w.Delivery),
 	})
 	if err != nil {
 		return err

@@ -30,11 +30,15 @@ func wakeupOf(r dbsqlc.Wakeup) work.Wakeup {
 		Progress: recovery.Progress{
 			Transient: recovery.ClassProgress{Retries: int(r.TransientRetries), Waited: r.TransientWaited},
 			Hard:      recovery.ClassProgress{Retries: int(r.HardRetries), Waited: r.HardWaited},
-			Parks:     int(r.ParkCount), WaitedTotal: time.Duration(r.WaitedUs) * time.Microsecond,
+			Runtime:   int(r.RuntimeRetries), Parks: int(r.ParkCount), WaitedTotal: time.Duration(r.WaitedUs) * time.Microsecond,
 		},
 		Supervisor: work.Supervisor{ID: r.SupervisorID, HostID: r.HostID},
 		NextSend:   work.SendKind(r.NextSend), NativeSessionID: r.NativeSessionID, Version: r.Version,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), EndedAt: instantOf(r.EndedAt),
+		Delivery: work.Delivery(r.Delivery),
+	}
+	if r.WaitsForRunID != nil {
+		w.WaitsForRunID = r.WaitsForRunID.String()
 	}
 	if r.LastRunID != nil {
 		w.LastRunID = r.LastRunID.String()
@@ -67,7 +71,7 @@ func runOf(r dbsqlc.Run) work.Run {
 			AssistantOutput: evidence.Effect(r.AssistantOutput), ToolActivity: evidence.Effect(r.ToolActivity),
 			PartialResult: evidence.Effect(r.PartialResult), Delivery: evidence.Delivery(r.Delivery),
 		},
-		NativeSessionID: r.NativeSessionID, CostUSD: r.CostUsd, Late: r.Late, Version: r.Version,
+		NativeSessionID: r.NativeSessionID, CostUSD: r.CostUsd, Late: r.Late, StopRequestedAt: instantOf(r.StopRequestedAt), Version: r.Version,
 	}
 }
 

@@ -49,8 +49,11 @@ func (t *tx) lock(ctx context.Context, workspaceID string, sessionID, wakeupID u
 	if err != nil {
 		return l, err
 	}
-	l.Session, l.Mode = sessionOf(s.Session), recovery.Mode(s.RecoveryMode)
+	l.Session, l.Mode, l.RecoveryOff = sessionOf(s.Session), recovery.Mode(s.RecoveryMode), s.RecoveryOff
 	if err := t.lockRest(ctx, &l, w.Wakeup, w.WakeupDetail, runID); err != nil {
+		return l, err
+	}
+	if err := t.lockCooldown(ctx, &l); err != nil {
 		return l, err
 	}
 	l.Now, err = t.clock(ctx)
@@ -62,6 +65,9 @@ func (t *tx) lockRest(ctx context.Context, l *work.Locked, w dbsqlc.Wakeup, d db
 	l.Wakeup = wakeupOf(w)
 	l.Wakeup.SessionState = l.Session.State
 	if err := details(&l.Wakeup, d.Profile, d.LastClassification, d.LastDecision, d.ErrorMessage); err != nil {
+		return err
+	}
+	if err := t.countRuns(ctx, l); err != nil {
 		return err
 	}
 	if runID == nil {

@@ -2,19 +2,18 @@ package postgres
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"github.com/recourse-dev/recourse/core/recovery"
 	"github.com/recourse-dev/recourse/core/work"
-	"github.com/recourse-dev/recourse/storage/postgres/internal/dbsqlc"
 )
 
 // ClaimWakeup makes a run of a due wakeup. It fails with *work.NotDue,
 // WAKEUP_NOT_FOUND, NOT_CLAIMABLE, STALE_GENERATION and SESSION_BUSY.
 func (s *Store) ClaimWakeup(ctx context.Context, workspaceID, wakeupID string, in work.ClaimRequest) (work.Claim, error) {
 	var claim work.Claim
+	var held error
 	err := s.write(ctx, func(ctx context.Context, t *tx) error {
+		held = nil
 		l, err := t.lockWakeup(ctx, workspaceID, wakeupID)
 		if err != nil {
 			return err
@@ -24,9 +23,20 @@ func (s *Store) ClaimWakeup(ctx context.Context, workspaceID, wakeupID string, i
 			return err
 		}
 		after, err := t.apply(ctx, l, c)
-		claim = work.Claim{Wakeup: after.Wakeup, Run: after.Run}
+		if err != nil {
+			return err
+		}
+		if !c.NewRun {
+			held = after.Held()
+			return nil
+		}
+		claim = work.Claim{Wakeup: after.Wakeup, Run: after.Run, DueAt: l.Wakeup.DueAt}
+		claim.Payload, err = t.payload(ctx, after.Wakeup, after.Run)
 		return err
 	})
+	if err == nil {
+		err = held
+	}
 	return claim, err
 }
 
@@ -67,43 +77,6 @@ func (t *tx) transit(ctx context.Context, workspaceID, runID string, transition 
 	return t.apply(ctx, l, c)
 }
 
-// RenewLease extends a lease and returns when it ends now.
-func (s *Store) RenewLease(ctx context.Context, in work.Lease, settings recovery.Settings) (time.Time, error) {
-	expires, err := s.renew(ctx, in, settings)
-	if err == nil {
-		return expires, nil
-	}
-	if !errors.Is(err, errNoRows) {
-		return time.Time{}, asFault(err)
-	}
-	// It was not renewed; the state machine says why. If it would renew it
-	// now, the state changed in between.
-	run, err := s.onRun(ctx, in, func(l work.Locked) (work.Change, error) { return work.Heartbeat(l, in.Token, settings) })
-	return run.LeaseExpiresAt, err
-}
-
-// renew is one statement, so that heartbeats stay cheap.
-func (s *Store) renew(ctx context.Context, in work.Lease, settings recovery.Settings) (time.Time, error) {
-	id, err := idOf(in.RunID)
-	if err != nil {
-		return time.Time{}, err
-	}
-	var expires *time.Time
-	try := func() error {
-		expires, err = s.queries().RenewLease(ctx, dbsqlc.RenewLeaseParams{
-			WorkspaceID: in.WorkspaceID, RunID: id, TokenHash: work.HashToken(in.Token),
-			LeaseSeconds: settings.Lease.Seconds(), Now: s.at(),
-		})
-		return err
-	}
-	// Renewing twice is the same as once, so a lost connection may be retried.
-	again := func(err error) bool { return !errors.Is(err, errNoRows) && (repeatable(err) || lostConnection(err)) }
-	if err := s.repeatRaw(ctx, again, try); err != nil {
-		return time.Time{}, err
-	}
-	return instantOf(expires), nil
-}
-
 // FailRun settles a run as failed.
 func (s *Store) FailRun(ctx context.Context, r work.Request, lease work.Lease, in work.Failure) (work.Settled, error) {
 	return s.settle(ctx, r, lease, func(l work.Locked) (work.Change, error) { return work.Fail(l, in) })
@@ -135,7 +108,7 @@ func (s *Store) settle(ctx context.Context, r work.Request, lease work.Lease, tr
 		return settled, nil
 	}
 	stored, err := s.GetRun(ctx, lease.WorkspaceID, settled.Run.ID)
-	settled.Run.Evidence = stored.Evidence
+	settled.Run.Evidence, settled.Replayed = stored.Evidence, true
 	return settled, err
 }
 

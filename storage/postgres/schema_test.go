@@ -70,6 +70,7 @@ var acrossWorkspaces = map[string]string{
 	"SurveyWatched":      "finder on a partial index",
 	"FindOverdue":        "finder on a partial index",
 	"FindUnnumbered":     "finder on a partial index",
+	"CountOpen":          "metrics, a few times a minute, on a partial index",
 }
 
 var (

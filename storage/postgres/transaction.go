@@ -27,6 +27,7 @@ type tx struct {
 	// later are the writes whose answer nobody waits for.
 	later *dbsqlc.Queries
 	store *Store
+	conn  pgx.Tx
 }
 
 // write runs one use case in one transaction, again if the database asks for
@@ -95,7 +96,7 @@ func (s *Store) once(ctx context.Context, do func(context.Context, *tx) error) (
 		_ = t.Rollback(ending)
 	}()
 	var q queue
-	if err := do(ctx, &tx{Queries: dbsqlc.New(t), later: dbsqlc.New(&q), store: s}); err != nil {
+	if err := do(ctx, &tx{Queries: dbsqlc.New(t), later: dbsqlc.New(&q), store: s, conn: t}); err != nil {
 		return err
 	}
 	if err := q.flush(ctx, t); err != nil {

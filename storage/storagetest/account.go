@@ -7,6 +7,7 @@ import (
 
 	"github.com/recourse-dev/recourse/core/access"
 	"github.com/recourse-dev/recourse/core/fault"
+	"github.com/recourse-dev/recourse/core/recovery"
 )
 
 var _ = register(map[string]func(*bench){
@@ -127,7 +128,7 @@ func loginCode(b *bench) {
 func workspaces(b *bench) {
 	w, err := b.store.GetWorkspace(b.ctx(), workspace)
 	require.NoError(b.t, err)
-	require.Equal(b.t, access.Workspace{ID: workspace, DisplayName: "Default", CreatedAt: b.clock.Now()}, w)
+	require.Equal(b.t, access.Workspace{ID: workspace, DisplayName: "Default", CreatedAt: b.clock.Now(), RecoveryMode: recovery.ModePolicy}, w)
 	list, err := b.store.ListWorkspaces(b.ctx(), access.Page{Limit: 10})
 	require.NoError(b.t, err)
 	require.Equal(b.t, []access.Workspace{w}, list)

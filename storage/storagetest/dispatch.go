@@ -154,7 +154,7 @@ func heartbeats(b *bench) {
 	// The lease has passed, but nobody has ended it: the owner keeps it.
 	expires, err := b.store.RenewLease(b.ctx(), leaseOf(c), b.set)
 	require.NoError(b.t, err)
-	require.Equal(b.t, b.clock.Now().Add(b.set.Lease), expires)
+	require.Equal(b.t, b.clock.Now().Add(b.set.Lease), expires.LeaseExpiresAt)
 	require.False(b.t, b.expire(c), "the heartbeat was faster")
 	_, err = b.trySucceed(c)
 	require.NoError(b.t, err)

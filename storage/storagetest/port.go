@@ -37,13 +37,21 @@ type Accounts interface {
 type Durable interface {
 	BeginPrompt(ctx context.Context, r work.Request, in work.BeginPrompt, ids work.BeginIDs) (work.Begun, error)
 	ClaimWakeup(ctx context.Context, workspaceID, wakeupID string, in work.ClaimRequest) (work.Claim, error)
+	NextDue(ctx context.Context, workspaceID string, after time.Time, hostIDs []string) (work.NextDue, error)
+	ClaimDue(ctx context.Context, in work.ClaimDue) (work.DueClaims, error)
+	ReleaseRun(ctx context.Context, in work.Lease, settings recovery.Settings) (work.Run, error)
 	BeginSend(ctx context.Context, in work.Lease, settings recovery.Settings) (work.Run, error)
 	MarkDelivered(ctx context.Context, in work.MarkDelivered, settings recovery.Settings) (work.Run, error)
 	RecordProgress(ctx context.Context, in work.RecordProgress, settings recovery.Settings) (work.Run, error)
-	RenewLease(ctx context.Context, in work.Lease, settings recovery.Settings) (time.Time, error)
+	RenewLease(ctx context.Context, in work.Lease, settings recovery.Settings) (work.Renewed, error)
 	FailRun(ctx context.Context, r work.Request, lease work.Lease, in work.Failure) (work.Settled, error)
 	SucceedRun(ctx context.Context, r work.Request, lease work.Lease, in work.Success) (work.Settled, error)
 	CancelWait(ctx context.Context, r work.Request, in work.CancelWait) (work.Wakeup, error)
+	RetryNow(ctx context.Context, r work.Request, in work.RetryNow) (work.Wakeup, error)
+	StopRun(ctx context.Context, r work.Request, in work.StopRun) (work.Stopped, error)
+	GoOn(ctx context.Context, r work.Request, in work.GoOn, wakeupID string) (work.Begun, error)
+	GetSessionRecovery(ctx context.Context, workspaceID, sessionID string) (work.SessionRecovery, error)
+	ListRecoveries(ctx context.Context, f work.RecoveryFilter) ([]work.SessionRecovery, error)
 
 	Survey(ctx context.Context) (work.Survey, error)
 	FindOverdue(ctx context.Context, limit int) ([]work.RunRef, error)
@@ -54,6 +62,7 @@ type Durable interface {
 	GetRun(ctx context.Context, workspaceID, runID string) (work.Run, error)
 	ListRuns(ctx context.Context, f work.RunFilter) ([]work.Run, error)
 	WorkspaceIDs(ctx context.Context, after string, limit int) ([]string, error)
+	PruneWork(ctx context.Context, workspaceID string, before time.Time, limit int) (more bool, err error)
 	PruneHistory(ctx context.Context, workspaceID string, eventsBefore time.Time, limit int) (more bool, err error)
 }
 

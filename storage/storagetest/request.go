@@ -109,6 +109,9 @@ func reportReplay(b *bench) {
 	b.claim(c.Wakeup.ID)
 	again, err := try(0.9)
 	require.NoError(b.t, err)
+	require.False(b.t, first.Replayed)
+	require.True(b.t, again.Replayed)
+	again.Replayed = false
 	require.Equal(b.t, first, again, "with its evidence, and the same retry_at")
 	_, err = b.tryFail(c, overloaded)
 	b.refused(err, fault.ReasonRunAlreadySettled)

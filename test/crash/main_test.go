@@ -4,11 +4,14 @@
 package crash
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/recourse-dev/recourse/storage/storagetest/pg"
 )
 
 // binary is the server, built once for all tests.
@@ -17,6 +20,10 @@ var binary string
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	if err := pg.UseToolRoot(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	folder, err := os.MkdirTemp("", "recourse-crash-bin-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	client "github.com/recourse-dev/recourse/clients/go"
+	"github.com/recourse-dev/recourse/storage/embedded"
 )
 
 // patience bounds every wait; a healthy machine needs a fraction of it.
@@ -89,10 +90,12 @@ func (m *machine) start() {
 		_ = m.cmd.Wait() // it was killed: the error says nothing new
 		close(exited)
 	}()
+	ended := false
 	m.eventually("the server is ready", func() bool {
 		select {
 		case <-exited:
-			m.t.Fatalf("the server ended by itself:\n%s", m.log)
+			ended = true
+			return true
 		default:
 		}
 		answer, err := http.Get("http://" + m.listen + "/readyz")
@@ -102,6 +105,7 @@ func (m *machine) start() {
 		_ = answer.Body.Close()
 		return answer.StatusCode == http.StatusOK
 	})
+	require.False(m.t, ended, "the server ended by itself")
 	token, err := os.ReadFile(filepath.Join(m.data, "admin-token"))
 	require.NoError(m.t, err)
 	m.client, err = client.New("http://"+m.listen, strings.TrimSpace(string(token)))
@@ -112,7 +116,7 @@ func (m *machine) start() {
 func environment() []string {
 	var kept []string
 	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "RECOURSE_") && !strings.HasPrefix(entry, "DATABASE_") {
+		if strings.HasPrefix(entry, embedded.PrefixVariable+"=") || !strings.HasPrefix(entry, "RECOURSE_") && !strings.HasPrefix(entry, "DATABASE_") {
 			kept = append(kept, entry)
 		}
 	}

@@ -1,6 +1,6 @@
 // Command score prints how well the embedded catalogue names labelled failures.
 // Without arguments it scores the project's own corpus; else the given JSONL
-// files and the *.jsonl files of given folders.
+// files and the *.jsonl files of the given folders, together on one board.
 package main
 
 import (
@@ -42,15 +42,19 @@ func run(args []string, out io.Writer) error {
 	if len(paths) == 0 {
 		paths = []string{"catalogue/cases"}
 	}
+	files, err := expand(paths)
+	if err != nil {
+		return err
+	}
 	classifier, err := catalogue.Embedded()
 	if err != nil {
 		return err
 	}
 	if *explain != "" {
-		return explainCase(classifier, expand(paths), *explain, out)
+		return explainCase(classifier, files, *explain, out)
 	}
 	board := score.NewBoard()
-	for _, path := range expand(paths) {
+	for _, path := range files {
 		f, err := os.Open(path)
 		if err != nil {
 			return err
@@ -88,17 +92,33 @@ func explainCase(c *classification.Classifier, paths []string, id string, out io
 	return nil
 }
 
-// expand replaces folders by their *.jsonl files.
-func expand(paths []string) (files []string) {
+// expand replaces folders by their *.jsonl files. A folder without any is an
+// error: an empty board would look perfect.
+func expand(paths []string) (files []string, err error) {
 	for _, p := range paths {
-		inside, err := filepath.Glob(filepath.Join(p, "*.jsonl"))
-		if err == nil && len(inside) > 0 {
-			files = append(files, inside...)
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, p)
 			continue
 		}
-		files = append(files, p)
+		inside, err := os.ReadDir(p)
+		if err != nil {
+			return nil, err
+		}
+		before := len(files)
+		for _, f := range inside {
+			if filepath.Ext(f.Name()) == ".jsonl" {
+				files = append(files, filepath.Join(p, f.Name()))
+			}
+		}
+		if len(files) == before {
+			return nil, fmt.Errorf("%s holds no *.jsonl", p)
+		}
 	}
-	return files
+	return files, nil
 }
 
 // readExceptions reads `id reason` lines; a missing file has none.

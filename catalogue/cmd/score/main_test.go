@@ -25,6 +25,8 @@ func file(t *testing.T, name, text string) string {
 func TestRun(t *testing.T) {
 	t.Parallel()
 	cases := file(t, "cases.jsonl", labelled)
+	more := file(t, "more.jsonl", strings.SplitN(labelled, "\n", 2)[0])
+	empty := filepath.Dir(file(t, "cases.txt", labelled))
 	for _, c := range []struct {
 		name       string
 		args       []string
@@ -33,6 +35,11 @@ func TestRun(t *testing.T) {
 	}{
 		{name: "a false action fails the board", args: []string{"-v", cases}, says: "false action: b", err: "below"},
 		{name: "a folder", args: []string{filepath.Dir(cases)}, says: "1 of     2", err: "below"},
+		{name: "several files on one board", args: []string{cases, more}, says: "2 of     3", err: "below"},
+		{name: "a folder and a file", args: []string{filepath.Dir(cases), more}, says: "2 of     3", err: "below"},
+		{name: "by channel", args: []string{more}, says: "http                                   1 of     1"},
+		{name: "by agent", args: []string{more}, says: "claude                                 1 of     1"},
+		{name: "a folder without cases", args: []string{empty}, err: "holds no *.jsonl"},
 		{name: "an exception with its reason", args: []string{cases}, exceptions: "b the label is wrong", says: "1 excepted"},
 		{name: "an exception without", args: []string{cases}, exceptions: "b", err: "no reason"},
 		{name: "one case explained", args: []string{"-explain", "a", cases}, says: `"Won": true`},

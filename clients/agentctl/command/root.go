@@ -15,12 +15,17 @@ import (
 	"github.com/recourse-dev/recourse/clients/agentctl/command/doctor"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/events"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/open"
+	"github.com/recourse-dev/recourse/clients/agentctl/command/recoveries"
+	"github.com/recourse-dev/recourse/clients/agentctl/command/rules"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/run"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/runs"
+	"github.com/recourse-dev/recourse/clients/agentctl/command/sessions"
+	"github.com/recourse-dev/recourse/clients/agentctl/command/simulate"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/tokens"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/version"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/wakeups"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/why"
+	"github.com/recourse-dev/recourse/clients/agentctl/command/workspaces"
 	"github.com/recourse-dev/recourse/clients/agentctl/connection"
 	"github.com/recourse-dev/recourse/core/fault"
 )
@@ -81,8 +86,13 @@ names failures, and shows what a Recourse server knows.`,
 		version.Command(inv, &server),
 		wakeups.Command(inv, &server),
 		runs.Command(inv, &server),
+		sessions.Command(inv, &server),
+		recoveries.Command(inv, &server),
 		events.Command(inv, &server),
+		rules.Command(inv, &server),
+		simulate.Command(inv, &server),
 		tokens.Command(inv, &server),
+		workspaces.Command(inv, &server),
 	)
 	root.AddCommand(topics()...)
 	return root

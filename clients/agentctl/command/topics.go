@@ -31,6 +31,10 @@ variable over the data folder of a server on this host.
   AGENTCTL_TOKEN       the API token
   AGENTCTL_TOKEN_FILE  a file that holds the token
   AGENTCTL_WORKSPACE   the workspace; the token's own if unset
+  AGENTCTL_CATALOGUE_OVERLAY
+                       folders of your own failure rules, separated by commas; none uses
+                       the embedded ones alone
+  XDG_CONFIG_HOME      where your own rules are otherwise, in recourse/rules
   RECOURSE_DATA        the data folder of a server on this host, whose admin-token is used
   RECOURSE_LISTEN      where that server listens
   XDG_STATE_HOME       where the journal is kept, in recourse/agentctl

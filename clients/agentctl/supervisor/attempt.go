@@ -102,6 +102,11 @@ func (s *Supervisor) follow(ctx context.Context, run Run, process *child.Process
 			s.tell(Notice{Kind: NoticeLeaseLost, Err: keeper.lost()})
 			process.Stop("supervisor")
 			keeper.lostLease = nil
+		case <-keeper.stopAsked:
+			s.stopped = true
+			s.tell(Notice{Kind: NoticeStopAsked})
+			process.Stop("user")
+			keeper.stopAsked = nil
 		case <-ticker.C:
 			s.weigh(process, watch, keeper, &own)
 		}

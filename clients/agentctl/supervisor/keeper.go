@@ -13,6 +13,7 @@ import (
 // cannot be reached is asked again; a lease that somebody else holds ends it.
 type keeper struct {
 	lostLease chan struct{}
+	stopAsked chan struct{} // closed once somebody asked to end the agent
 	quit      context.CancelFunc
 	done      chan struct{}
 	delivered chan struct{} // closed once the ledger knows that the agent has the prompt
@@ -41,11 +42,11 @@ const deliveredPatience = 3 * time.Second
 // keep starts the keeper of a run that was just delivered.
 func (s *Supervisor) keep(ctx context.Context, run Run) *keeper {
 	ctx, quit := context.WithCancel(context.WithoutCancel(ctx))
-	k := &keeper{lostLease: make(chan struct{}), quit: quit, done: make(chan struct{}), delivered: make(chan struct{}), news: make(chan progress, 1)}
-	lost := k.lostLease
+	k := &keeper{lostLease: make(chan struct{}), stopAsked: make(chan struct{}), quit: quit, done: make(chan struct{}), delivered: make(chan struct{}), news: make(chan progress, 1)}
+	lost, stop := k.lostLease, k.stopAsked
 	go func() {
 		defer close(k.done)
-		if err := k.run(ctx, s, run); err != nil && ctx.Err() == nil {
+		if err := k.run(ctx, s, run, stop); err != nil && ctx.Err() == nil {
 			k.err = err
 			close(lost)
 		}
@@ -87,31 +88,26 @@ func (k *keeper) progress(effects evidence.Effects, session string) {
 	k.news <- next
 }
 
-func (k *keeper) run(ctx context.Context, s *Supervisor, run Run) error {
+func (k *keeper) run(ctx context.Context, s *Supervisor, run Run, stop chan<- struct{}) error {
 	if err := k.insist(ctx, s, func() error { return s.Ledger.Delivered(ctx, run, "") }); err != nil {
 		return err
 	}
 	close(k.delivered)
-	next := firstPause
+	ctx, end := context.WithCancel(ctx)
+	beats := make(chan error, 1)
+	go func() { beats <- k.beat(ctx, s, run, stop) }()
 	for {
-		timer := time.NewTimer(next)
 		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return nil
+		case err := <-beats:
+			end()
+			return err
 		case p := <-k.news:
-			timer.Stop()
 			if err := k.insist(ctx, s, func() error { return s.Ledger.Progress(ctx, run, p.effects, p.session) }); err != nil {
+				end()
+				if lost := <-beats; lost != nil {
+					return lost
+				}
 				return err
-			}
-		case <-timer.C:
-			err := k.insist(ctx, s, func() error {
-				after, err := s.Ledger.Heartbeat(ctx, run)
-				next = after
-				return err
-			})
-			if err != nil || next <= 0 {
-				return waitForEnd(ctx, err)
 			}
 		}
 	}

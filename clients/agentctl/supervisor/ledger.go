@@ -21,8 +21,9 @@ type Ledger interface {
 	BeginSend(ctx context.Context, run Run) (within time.Duration, err error)
 	Delivered(ctx context.Context, run Run, session string) error
 	Progress(ctx context.Context, run Run, effects evidence.Effects, session string) error
-	// Heartbeat returns when the next one is due, 0 if none is needed.
-	Heartbeat(ctx context.Context, run Run) (next time.Duration, err error)
+	// Heartbeat renews the lease. It may take as long as a lease may be held
+	// for a request to stop.
+	Heartbeat(ctx context.Context, run Run) (Beat, error)
 	// Fail settles the run and says what follows. The same report gets the
 	// same answer.
 	Fail(ctx context.Context, run Run, report Report) (Verdict, error)
@@ -40,6 +41,14 @@ type Run struct {
 	// Continue sends the continue instruction into Session, never the prompt.
 	Continue bool
 	Session  string
+}
+
+// Beat is the answer to a heartbeat.
+type Beat struct {
+	// Next is after how long the next one is due, 0 if none is needed.
+	Next time.Duration
+	// Stop says that a person, or a newer prompt, asked to end the agent.
+	Stop bool
 }
 
 // Report is how a run ended.

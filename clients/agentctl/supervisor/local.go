@@ -49,7 +49,7 @@ func (l *Local) Delivered(context.Context, Run, string) error { return nil }
 func (l *Local) Progress(context.Context, Run, evidence.Effects, string) error { return nil }
 
 // Heartbeat is not needed: the lock of the journal ends with this process.
-func (l *Local) Heartbeat(context.Context, Run) (time.Duration, error) { return 0, nil }
+func (l *Local) Heartbeat(context.Context, Run) (Beat, error) { return Beat{}, nil }
 
 // Fail classifies and decides.
 func (l *Local) Fail(_ context.Context, run Run, report Report) (Verdict, error) {

@@ -24,8 +24,12 @@ const (
 	NoticeReachable    NoticeKind = "reachable"
 	NoticeLeaseLost    NoticeKind = "lease_lost" // somebody else owns the run; the child is being ended
 	NoticeStopping     NoticeKind = "stopping"   // the user wants it to end
+	NoticeStopAsked    NoticeKind = "stop_asked" // a person asked the server to end it; the child is being ended
 	NoticeInterrupt    NoticeKind = "interrupt"  // the user interrupted a wait once
 )
+
+// ByStopRequest is the By of a run that a person stopped at the server.
+const ByStopRequest = "stop_request"
 
 // Notice is one thing that a supervisor tells. Only the fields of its kind are set.
 type Notice struct {

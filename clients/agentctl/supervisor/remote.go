@@ -97,6 +97,9 @@ func (r *Remote) whyNot(ctx context.Context, refused error) error {
 	case v1.WakeupStatus_WAKEUP_STATUS_COMPLETED, v1.WakeupStatus_WAKEUP_STATUS_FAILED,
 		v1.WakeupStatus_WAKEUP_STATUS_TIMED_OUT, v1.WakeupStatus_WAKEUP_STATUS_CANCELLED:
 		return &EndedError{Status: wakeup.GetStatus(), By: wakeup.GetStatusReason(), Verdict: verdictOfWakeup(wakeup)}
+	case v1.WakeupStatus_WAKEUP_STATUS_PARKED:
+		// Parked for a person, as by the workspace's Off switch: there is nothing to wait for here.
+		return &EndedError{Status: wakeup.GetStatus(), By: wakeup.GetLastDecision().GetReason(), Verdict: verdictOfWakeup(wakeup)}
 	}
 	return refused
 }
@@ -152,17 +155,6 @@ func (r *Remote) Progress(ctx context.Context, run Run, effects evidence.Effects
 		WorkspaceId: r.Workspace, RunId: run.ID, LeaseToken: run.Token, Effects: wire.Effects(effects), NativeSessionId: session,
 	})
 	return err
-}
-
-// Heartbeat renews the lease; the next is due after a third of it.
-func (r *Remote) Heartbeat(ctx context.Context, run Run) (time.Duration, error) {
-	ctx, cancel := r.bounded(ctx)
-	defer cancel()
-	answer, err := r.API.HeartbeatRun(ctx, &v1.HeartbeatRunRequest{WorkspaceId: r.Workspace, RunId: run.ID, LeaseToken: run.Token})
-	if err != nil {
-		return 0, err
-	}
-	return max(answer.GetLease().AsDuration()/3, 100*time.Millisecond), nil
 }
 
 // Fail reports a failure; the server decides.

@@ -94,6 +94,9 @@ func (s *Supervisor) tellEnd(v Verdict, out outcome) End {
 		return EndSucceeded
 	case v1.WakeupStatus_WAKEUP_STATUS_CANCELLED:
 		notice.Kind, notice.By = NoticeCancelled, "another person or a newer prompt"
+		if s.stopped {
+			notice.By = ByStopRequest
+		}
 		s.tell(notice)
 		return EndCancelled
 	}

@@ -51,6 +51,7 @@ type Supervisor struct {
 	unreachable   atomic.Bool // the ledger cannot be reached, and that was told
 	interrupted   int         // how often the user interrupted
 	ending        bool        // the user wants it all to end
+	stopped       bool        // the ledger was asked to end the run
 	journalFailed error
 }
 

@@ -89,8 +89,8 @@ func (l *ledger) BeginSend(ctx context.Context, run supervisor.Run) (time.Durati
 	return 0, l.beginSend
 }
 
-func (l *ledger) Heartbeat(context.Context, supervisor.Run) (time.Duration, error) {
-	return 10 * time.Millisecond, l.heartbeats
+func (l *ledger) Heartbeat(context.Context, supervisor.Run) (supervisor.Beat, error) {
+	return supervisor.Beat{Next: 10 * time.Millisecond}, l.heartbeats
 }
 
 func (l *ledger) Fail(ctx context.Context, run supervisor.Run, r supervisor.Report) (supervisor.Verdict, error) {

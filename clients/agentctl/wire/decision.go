@@ -26,6 +26,9 @@ func Decision(d recovery.Decision) *v1.Decision {
 	if d.Action == recovery.ActionStop || d.Action == recovery.ActionPark {
 		out.StopReason = number[v1.StopReason](d.Reason, "STOP_REASON_", v1.StopReason_value)
 	}
+	if d.Action == recovery.ActionPark {
+		out.ParkReason = number[v1.ParkReason](d.ParkReason, "PARK_REASON_", v1.ParkReason_value)
+	}
 	if d.Automatic() || !d.RetryAt.IsZero() {
 		out.Send = v1.SendKind_SEND_KIND_PROMPT
 		if d.SendContinue {
@@ -53,6 +56,7 @@ func DecisionBack(d *v1.Decision) recovery.Decision {
 		Remedy:          word[recovery.Remedy](d.GetRemedy(), "REMEDY_"),
 		HintShown:       instantBack(d.GetStatedResetAt()),
 		HintSource:      d.GetHintSource(),
+		ParkReason:      word[recovery.ParkReason](d.GetParkReason(), "PARK_REASON_"),
 	}
 }
 

@@ -32,6 +32,11 @@ func TestEveryWordOfTheCoreHasAName(t *testing.T) {
 	for _, boundary := range recovery.Boundaries() {
 		require.NotZero(t, wire.Decision(recovery.Decision{Boundary: boundary}).GetBoundary(), boundary)
 	}
+	for _, park := range recovery.ParkReasons() {
+		parked := recovery.Decision{Action: recovery.ActionPark, ParkReason: park}
+		require.NotZero(t, wire.Decision(parked).GetParkReason(), park)
+		require.Equal(t, park, wire.DecisionBack(wire.Decision(parked)).ParkReason)
+	}
 	for _, remedy := range recovery.Remedies() {
 		require.NotZero(t, wire.Decision(recovery.Decision{Remedy: remedy}).GetRemedy(), remedy)
 	}
@@ -40,7 +45,7 @@ func TestEveryWordOfTheCoreHasAName(t *testing.T) {
 	}
 	for _, reason := range recovery.PolicyReasons() {
 		switch reason {
-		case recovery.ReasonShortRetry, recovery.ReasonPolicyRetry, recovery.ReasonResetWait: // nothing stops
+		case recovery.ReasonShortRetry, recovery.ReasonPolicyRetry, recovery.ReasonLaunchRetry, recovery.ReasonResetWait: // nothing stops
 		default:
 			require.NotZero(t, stop(reason), reason)
 		}

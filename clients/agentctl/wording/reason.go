@@ -6,6 +6,10 @@ import (
 	"github.com/recourse-dev/recourse/core/recovery"
 )
 
+// reasonStopped is the reason of a decision about a run that a person stopped:
+// nothing of it is tried again, whatever the evidence says.
+const reasonStopped recovery.Reason = "stopped"
+
 var reasons = map[recovery.Reason]string{
 	recovery.Reason(recovery.StopStaleGeneration):         "the failure belongs to an older prompt of this session",
 	recovery.Reason(recovery.StopUncorrelated):            "the evidence does not belong to this prompt",
@@ -19,6 +23,7 @@ var reasons = map[recovery.Reason]string{
 	recovery.Reason(recovery.StopEffectsObserved):         "it may have done something already, so it is not repeated (effects_observed)",
 	recovery.ReasonShortRetry:                             "it usually passes within seconds",
 	recovery.ReasonPolicyRetry:                            "the policy tries it again",
+	recovery.ReasonLaunchRetry:                            "the worker's host could not start the agent, and nothing was sent",
 	recovery.ReasonResetWait:                              "the policy waits for the stated reset",
 	recovery.ReasonThrottleNotShort:                       "nothing says that the throttle is a short one",
 	recovery.ReasonWaitTooLong:                            "that is longer than the policy waits",
@@ -30,6 +35,9 @@ var reasons = map[recovery.Reason]string{
 	recovery.ReasonPolicy:                                 "the policy neither waits nor retries here",
 	recovery.ReasonPolicyInvalid:                          "the policy is not one that is known here",
 	recovery.ReasonNoPolicyForCause:                       "the policy has nothing for this cause",
+	recovery.ReasonRecoveryOff:                            "recovery is switched off in this workspace",
+	reasonStopped:                                         "a person stopped the run",
+	recovery.ReasonOutsideRunWindow:                       "runs may not begin at that hour",
 }
 
 // Why says in words why a decision is what it is.

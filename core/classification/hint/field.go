@@ -48,7 +48,7 @@ func Field(name, value string, ctx Context) (s Stated, ok bool) {
 	if !known || value == "" || value == "null" || value == "None" {
 		return Stated{}, false
 	}
-	source := name + " " + value[:min(len(value), 64)]
+	source := Quote(name + " " + value)
 	switch f.form {
 	case millis:
 		s, ok = ctx.scaled(value, time.Millisecond)

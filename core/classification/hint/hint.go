@@ -3,7 +3,11 @@
 // nothing, and keeps a reason for each stated time that it does not take.
 package hint
 
-import "time"
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
 
 // Zones finds a time zone by its IANA name in any case. It must answer from one
 // fixed zone database, so that every machine resolves a wall clock the same way.
@@ -42,8 +46,11 @@ const (
 type Stated struct {
 	At     time.Time
 	After  time.Duration
-	Source string // the words or the field it was read from
-	Reason Reason
+	Source string // the words or the field it was read from, as given to the reader
+	// From and To bound the words in the folded text that Text was given; both
+	// are 0 for a field.
+	From, To int
+	Reason   Reason
 	// Relative says that a wait was stated, not an instant; At follows from it.
 	Relative bool
 	Coarse   bool // a clock without seconds: the true instant may be up to a minute later
@@ -79,6 +86,23 @@ func (c Context) instant(t time.Time, source string) Stated {
 }
 
 func refuse(why Reason, source string) Stated { return Stated{Reason: why, Source: source} }
+
+// MaxSource is the size in bytes of what Quote gives.
+const MaxSource = 80
+
+// Quote makes the source of a stated time of words as they were printed: one
+// line, at most MaxSource bytes, cut between two runes.
+func Quote(words string) string {
+	words = strings.Join(strings.Fields(words), " ")
+	if len(words) <= MaxSource {
+		return words
+	}
+	cut := MaxSource
+	for cut > 0 && !utf8.RuneStart(words[cut]) {
+		cut--
+	}
+	return strings.TrimSpace(words[:cut])
+}
 
 // epoch reads a Unix time in seconds, milliseconds, microseconds or nanoseconds
 // by its size; no other unit gives a date of this century.

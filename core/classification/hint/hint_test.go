@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -243,6 +244,20 @@ func FuzzText(f *testing.F) {
 			if s, ok := hint.Field(name, text, ctx); ok && s.Check(hint.MaxWait) == "" && (s.After <= 0 || s.After > hint.MaxWait) {
 				t.Fatalf("%s=%q: %+v", name, text, s)
 			}
+		}
+	})
+}
+
+func TestQuoteIsOneBoundedLine(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.StringN(0, 200, -1).Draw(t, "words")
+		got := hint.Quote(words)
+		if len(got) > hint.MaxSource || strings.ContainsAny(got, "\n\t") || utf8.ValidString(words) && !utf8.ValidString(got) {
+			t.Fatalf("%q became %q", words, got)
+		}
+		if !strings.HasPrefix(strings.Join(strings.Fields(words), " "), got) {
+			t.Fatalf("%q is not the head of %q", got, words)
 		}
 	})
 }

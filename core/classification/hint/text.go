@@ -82,11 +82,20 @@ func Text(folded []byte, end int, a Anchor, ctx Context) (s Stated, ok bool) {
 	if !ok {
 		return Stated{}, false
 	}
-	s.Source = strings.TrimSpace(strings.ReplaceAll(a.Words+window[:c.i], "\n", " "))
+	c.closing()
+	s.Source, s.From, s.To = Quote(a.Words+window[:c.i]), start, end+c.i
 	if a.Own || a.Words == lineStart && (start == 0 || folded[start-1] == '\n') {
 		s.Reason = OwnTimer
 	}
 	return s, true
+}
+
+// closing steps over the bracket that closes one which the words have opened.
+func (c *cursor) closing() {
+	read := c.s[:c.i]
+	if c.peek() == ')' && strings.Count(read, "(") > strings.Count(read, ")") || c.peek() == ']' && strings.Count(read, "[") > strings.Count(read, "]") {
+		c.i++
+	}
 }
 
 // boundary reports whether the anchor stands as words of its own.

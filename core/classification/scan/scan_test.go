@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -193,6 +194,40 @@ func FuzzFold(f *testing.F) {
 			if raw := folded.Raw(i); raw < 0 || raw > len(text) {
 				t.Fatalf("byte %d has no place in the text", i)
 			}
+		}
+	})
+}
+
+func TestPrintedGivesTheOriginalWords(t *testing.T) {
+	t.Parallel()
+	words := "Resets   3:48PM\u00a0(UTC)"
+	for _, before := range []string{"", "x", "\n\n", strings.Repeat("Ab \u2022\u2026  c\\n", 40), strings.Repeat("\x1b[31m \u2500", 90)} {
+		text := before + "You've hit it \u2219 " + words + " and more " + strings.Repeat("y", 100)
+		var f scan.Folded
+		f.Append("an earlier TEXT", 0)
+		f.Append(text, 15)
+		from := strings.Index(string(f.B), "resets")
+		to := strings.Index(string(f.B), " and more")
+		if got := f.Printed(text, 15, from, to); got != words {
+			t.Errorf("behind %q: %q", before, got)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringN(0, 300, -1).Draw(t, "text")
+		var f, again scan.Folded
+		f.Fold(text)
+		if len(f.B) == 0 {
+			return
+		}
+		from := rapid.IntRange(0, len(f.B)-1).Draw(t, "from")
+		to := rapid.IntRange(from+1, len(f.B)).Draw(t, "to")
+		got := f.Printed(text, 0, from, to)
+		again.Fold(got)
+		if got != "" && (!strings.Contains(text, got) || !strings.Contains(string(f.B), strings.TrimSpace(string(f.B[from:to])))) {
+			t.Fatalf("%q for %q of %q", got, f.B[from:to], text)
+		}
+		if got != "" && utf8.ValidString(string(f.B[from:to])) && !strings.Contains(string(again.B), strings.TrimSpace(string(f.B[from:to]))) {
+			t.Fatalf("%q does not fold to %q", got, f.B[from:to])
 		}
 	})
 }

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/recourse-dev/recourse/core/evidence"
 )
@@ -98,6 +99,8 @@ func (a *acp) received(o object) {
 		a.codexError(o.obj("params"))
 	case method != "":
 		a.request(method)
+	case o.has("error") && a.strays(id):
+		a.add(evidence.Signal{Kind: evidence.KindACPError, Code: o.obj("error").whole("code"), Text: o.obj("error").str("message"), Foreign: true})
 	case o.has("error"):
 		a.failure(a.pending[id], o)
 		delete(a.pending, id)
@@ -105,6 +108,20 @@ func (a *acp) received(o object) {
 		a.result(a.pending[id], o.obj("result"))
 		delete(a.pending, id)
 	}
+}
+
+// strays reports an answer to no request of this client, while its prompt waits
+// for its own.
+func (a *acp) strays(id string) bool {
+	if _, known := a.pending[id]; known || id == "" || id == "null" {
+		return false
+	}
+	for _, method := range a.pending {
+		if method == "session/prompt" {
+			return true
+		}
+	}
+	return false
 }
 
 // request takes a call of the client's services: files and terminals are effects.
@@ -152,10 +169,11 @@ func (a *acp) disown(s evidence.Signal) {
 	}
 }
 
-// idOf returns the id of a frame as text, "" for a notification.
+// idOf returns the id of a frame as text, "" for a notification. An agent may
+// answer a number with a string.
 func idOf(o object) string {
 	if !o.has("id") {
 		return ""
 	}
-	return string(o["id"])
+	return strings.Trim(string(o["id"]), `"`)
 }

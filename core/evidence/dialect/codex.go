@@ -117,10 +117,16 @@ func (c *codex) item(event string, item object) {
 }
 
 // broken notes the effects of an event that was cut short.
-func (c *codex) broken(o object, _ []byte) bool {
-	if strings.HasPrefix(o.str("type"), "item.") {
+func (c *codex) broken(o object, raw []byte) bool {
+	switch event := o.str("type"); {
+	case strings.HasPrefix(event, "item."):
 		c.structured = true
 		c.sawTool()
+	case event == "error": // never the end, as long as the process lives
+		c.structured = true
+		text, cut := evidence.Cut(firstText(o.str("message"), string(raw)), evidence.MaxTextBytes)
+		c.add(evidence.Signal{Kind: evidence.KindResultEvent, Event: event, Text: text, CutBytes: cut, InFlight: true})
+		return true
 	}
 	return false
 }

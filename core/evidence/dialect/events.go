@@ -30,7 +30,11 @@ func (e *events) wire() {
 		event: func(o object, nested bool) {
 			e.torn = e.torn && nested
 			if !nested || e.nested[o.str("type")] {
+				before := e.structured
 				e.event(o)
+				if isProviderBody(o) {
+					e.structured = before
+				}
 			}
 		},
 		broken: func(o object, raw []byte) {
@@ -97,11 +101,25 @@ func (e *events) outDocument(text []byte, complete bool) {
 
 func (e *events) errDocument(text []byte, _ bool) { splitJSON(text, e.errSink) }
 
+// isProviderBody reports an error body as a provider sends it. An agent that
+// prints for people prints it too, so that it proves nothing about the channel.
+func isProviderBody(o object) bool {
+	if o.obj("error") == nil {
+		return false
+	}
+	for _, key := range [...]string{"session_id", "sessionId", "sessionID", "thread_id", "uuid", "timestamp"} {
+		if o.has(key) {
+			return false
+		}
+	}
+	return o.str("type") == "" || o.str("type") == "error"
+}
+
 // fragment keeps an event that was cut short. Without its end nobody can say
 // what it was, so it is a failure channel only if it says that it is an error
 // and is not what a model or a tool said.
 func (e *events) fragment(o object, raw []byte) {
-	failure := o.truth("is_error") || isFailureType(o.str("type"))
+	failure := o.truth("is_error") || isFailureType(o.str("type")) || saysError(o)
 	text, cut := evidence.Cut(string(raw), evidence.MaxTextBytes)
 	e.add(evidence.Signal{
 		Kind: evidence.KindResultEvent, Event: o.str("type"), Text: text, CutBytes: cut,
@@ -112,9 +130,20 @@ func (e *events) fragment(o object, raw []byte) {
 	}
 }
 
+// saysError reports an end that its leading fields call an error.
+func saysError(o object) bool {
+	switch o.str("type") {
+	case "result":
+		return o.str("status") == "error"
+	case "run_result":
+		return o.str("finishReason") == "error"
+	}
+	return false
+}
+
 func isFailureType(event string) bool {
 	switch event {
-	case "turn.failed", "session.error", "response.failed":
+	case "turn.failed", "session.error", "response.failed", "error":
 		return true
 	}
 	return false

@@ -30,7 +30,7 @@ func newServe(release func()) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "serve",
 		Short:   "Serve the API and the web pages",
-		Example: "  recourse serve\n  recourse serve --listen 127.0.0.1:9000 --data ./data\n  DATABASE_URL=postgres://recourse@db/recourse recourse serve",
+		Example: "  recourse serve\n  recourse serve --listen 127.0.0.1:9000 --data ./data\n  recourse serve --catalogue-overlay /etc/recourse/rules\n  DATABASE_URL=postgres://recourse@db/recourse recourse serve",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := load(cmd.Flags())

@@ -121,14 +121,14 @@ type running struct {
 	code   chan int
 }
 
-func serveOn(t *testing.T, data string) running {
+func serveOn(t *testing.T, data string, more ...string) running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	out, _ := output(t)
 	errs, read := output(t)
 	code := make(chan int, 1)
 	go func() {
-		code <- execute(ctx, func() {}, []string{"serve", "--listen", "127.0.0.1:0", "--data", data}, out, errs)
+		code <- execute(ctx, func() {}, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, more...), out, errs)
 	}()
 	t.Cleanup(cancel)
 	line := regexp.MustCompile(`serves (http://\S+), data in `)

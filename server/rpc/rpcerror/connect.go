@@ -1,12 +1,17 @@
 package rpcerror
 
 import (
+	"slices"
+	"strings"
+
 	"connectrpc.com/connect/v2"
 	"connectrpc.com/connect/v2/connectproto"
+	"github.com/google/uuid"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/recourse-dev/recourse/core/evidence"
 	"github.com/recourse-dev/recourse/core/fault"
 )
 
@@ -15,12 +20,39 @@ import (
 const internalText = "internal error; the request id finds it in the server's log"
 
 // Public returns what a caller may see of f: of an internal fault, nothing but
-// that it was one.
+// that it was one. What a caller sent comes back redacted, because an answer
+// ends in more logs than ours.
 func Public(f *fault.Error) *fault.Error {
-	if f.Kind != fault.Internal {
-		return f
+	if f.Kind == fault.Internal {
+		return fault.New(fault.Internal, fault.ReasonInternal, internalText)
 	}
-	return fault.New(fault.Internal, fault.ReasonInternal, internalText)
+	out := *f
+	out.Metadata = make(map[string]string, len(f.Metadata))
+	var ids []string
+	for key, value := range f.Metadata {
+		if _, err := uuid.Parse(value); err == nil {
+			ids = append(ids, value)
+		}
+		out.Metadata[key] = redacted(value, ids)
+	}
+	out.Message = redacted(f.Message, ids)
+	out.Violations = slices.Clone(f.Violations)
+	for i, v := range out.Violations {
+		out.Violations[i].Field, out.Violations[i].Description = redacted(v.Field, ids), redacted(v.Description, ids)
+	}
+	return &out
+}
+
+// redacted hides what is secret in a text but not the ids of our own rows.
+func redacted(text string, ids []string) string {
+	if len(ids) == 0 {
+		return evidence.Redact(text)
+	}
+	before, after, found := strings.Cut(text, ids[0])
+	if !found {
+		return redacted(text, ids[1:])
+	}
+	return redacted(before, ids[1:]) + ids[0] + redacted(after, ids)
 }
 
 // Connect turns a fault into the error that every RPC protocol sends. It

@@ -28,6 +28,13 @@ type Rule struct {
 	Description
 }
 
+// Description is what a rule's file says about it to a reader.
+type Description struct {
+	Dialect    string // what the file is for, as "claude"
+	About      string // the family of messages that it is for
+	Provenance string // where its facts come from, and when they were seen
+}
+
 // New makes a service on one catalogue. descriptions are those of its rules by
 // id; now dates evidence that has no date.
 func New(classifier *core.Classifier, descriptions map[string]Description, now func() time.Time) *Service {

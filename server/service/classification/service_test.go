@@ -2,7 +2,6 @@ package classification
 
 import (
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -16,11 +15,13 @@ import (
 
 func setup(t *testing.T) *Service {
 	t.Helper()
-	classifier, err := catalogue.Embedded()
+	c, err := catalogue.Plain()
 	require.NoError(t, err)
-	descriptions, err := Describe(catalogue.Files())
-	require.NoError(t, err)
-	return New(classifier, descriptions, func() time.Time { return time.Unix(1_800_000_000, 0) })
+	descriptions := map[string]Description{}
+	for _, r := range c.Rules() {
+		descriptions[r.ID] = Description{Dialect: r.Dialect, About: r.About, Provenance: r.Provenance()}
+	}
+	return New(c.Classifier, descriptions, func() time.Time { return time.Unix(1_800_000_000, 0) })
 }
 
 func TestClassifyDatesWhatHasNoDate(t *testing.T) {
@@ -62,22 +63,6 @@ func TestEveryRuleIsDescribed(t *testing.T) {
 		require.NotEmpty(t, rule.Provenance, rule.ID)
 		require.Regexp(t, `^[a-z-]+$`, rule.Dialect)
 	}
-}
-
-func TestDescribeReadsWords(t *testing.T) {
-	t.Parallel()
-	files := fstest.MapFS{
-		"60-claude.yaml": {Data: []byte("provenance: {source: all, date: \"2026-01-02\"}\nrules: [{id: a, about: x}, {id: b, about: y, provenance: {source: own}}]")},
-		"notes.txt":      {Data: []byte("no rules")},
-	}
-	got, err := Describe(files)
-	require.NoError(t, err)
-	require.Equal(t, map[string]Description{
-		"a": {Dialect: "claude", About: "x", Provenance: "all (2026-01-02)"}, "b": {Dialect: "claude", About: "y", Provenance: "own"},
-	}, got)
-	files["broken.yaml"] = &fstest.MapFile{Data: []byte("rules: 7")}
-	_, err = Describe(files)
-	require.ErrorContains(t, err, "broken.yaml")
 }
 
 func TestRuleFilters(t *testing.T) {

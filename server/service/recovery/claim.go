@@ -13,7 +13,7 @@ const (
 	maxWait   = 30 * time.Second
 	maxClaims = 100
 	// lookAgain is how long a claim sleeps at most before it looks at the
-	// database again: a change on another replica gives it no hint.
+	// database again: a hint of a change on another replica may be lost.
 	lookAgain = 10 * time.Second
 	// leastSleep keeps clocks that differ by less than a timer's precision
 	// from making a loop.
@@ -23,26 +23,16 @@ const (
 // ClaimWakeups implements API. It sleeps until the first of the wakeups is
 // due by the database's clock; it does not poll.
 func (s *Service) ClaimWakeups(ctx context.Context, in work.ClaimWakeups) (work.Claims, error) {
-	if len(in.WakeupIDs) == 0 || len(in.WakeupIDs) > maxClaims {
-		return work.Claims{}, fault.Invalid("wakeup_ids", "must be 1 to %d ids", maxClaims)
+	switch {
+	case len(in.WakeupIDs) > maxClaims:
+		return work.Claims{}, fault.Invalid("wakeup_ids", "must be at most %d ids", maxClaims)
+	case in.MaxClaims < 0 || in.MaxClaims > maxClaims:
+		return work.Claims{}, fault.Invalid("max_claims", "must be 0 to %d", maxClaims)
+	case len(in.WakeupIDs) == 0:
+		in.MaxClaims, in.Wait = max(in.MaxClaims, 1), min(in.Wait, maxWait)
+		return s.due.claim(ctx, in)
 	}
-	deadline := time.Now().Add(min(max(in.Wait, 0), maxWait))
-	// Listen before looking, so that no change falls between the two.
-	changed, remove := s.waiters.add(in.WakeupIDs)
-	defer remove()
-	for {
-		claims, sleep, err := s.claimDue(ctx, in)
-		if err != nil || len(claims.Claims) > 0 {
-			return claims, err
-		}
-		left := time.Until(deadline)
-		if left <= 0 {
-			return claims, nil
-		}
-		if err := sleepUntil(ctx, min(sleep, left, lookAgain), changed); err != nil {
-			return work.Claims{}, err
-		}
-	}
+	return s.claimByID(ctx, in)
 }
 
 // sleepUntil returns after d, or after a change, whichever comes first.
@@ -51,7 +41,7 @@ func sleepUntil(ctx context.Context, d time.Duration, changed <-chan struct{}) e
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return fault.Wrap(ctx.Err(), fault.Canceled, fault.ReasonCanceled, "the caller went away")
+		return gone(ctx)
 	case <-timer.C:
 	case <-changed:
 	}
@@ -105,3 +95,23 @@ func (s *Service) claimOne(ctx context.Context, in work.ClaimWakeups, wakeupID s
 	s.wake(in.WorkspaceID, wakeupID)
 	return claim, nil
 }
+
+func gone(ctx context.Context) error {
+	return fault.Wrap(ctx.Err(), fault.Canceled, fault.ReasonCanceled, "the caller went away")
+}
+
+// claimedDue tells whoever must know of claims that workers got.
+func (s *Service) claimedDue(workspaceID string, got work.DueClaims) {
+	s.signs.seen()
+	for _, c := range got.Claims {
+		s.waiters.changed(c.Wakeup.ID)
+	}
+	s.stream.Kick(workspaceID)
+	if s.nudged.passed(nudgeEvery) {
+		s.nudge()
+	}
+}
+
+// nudgeEvery keeps a busy queue from waking the reconciler at each batch: it
+// looks in time by itself, and is told only so that it sees a silence end.
+const nudgeEvery = time.Second

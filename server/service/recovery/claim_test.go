@@ -48,7 +48,8 @@ func TestOfManyWakeupsTheDueOnesAreClaimed(t *testing.T) {
 	require.True(t, claims.NextDueAt.IsZero())
 	_, err = b.service.ClaimWakeups(t.Context(), claimOf(30*time.Second, taken.ID))
 	b.refused(err, fault.ReasonNotClaimable)
-	_, err = b.service.ClaimWakeups(t.Context(), claimOf(0))
+	many := make([]string, 101)
+	_, err = b.service.ClaimWakeups(t.Context(), claimOf(0, many...))
 	b.refused(err, fault.ReasonInvalidRequest)
 }
 

@@ -34,11 +34,7 @@ func (s *Service) Decide(_ context.Context, in DecideInput) (Decided, error) {
 	}
 	envelope := s.prepare(in.Envelope)
 	result := s.classifier.Classify(envelope, false)
-	// A caller that keeps its own state answers for what belongs together.
-	const session, generation = "caller", 1
-	envelope.SessionID, envelope.Generation = session, generation
-	facts := recovery.FactsOf(envelope, recovery.SessionRef{ID: session, Generation: generation})
-	facts.Mode = recovery.ModePolicy
+	facts := callersFacts(envelope)
 	facts.Agent.SessionKnown = in.NativeSessionID != ""
 	facts.Progress = progressOf(result.Class, in.RetriesUsed, in.WaitsUsed)
 	facts = in.Policy.Facts(facts, s.settings)

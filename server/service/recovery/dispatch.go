@@ -37,13 +37,3 @@ func (s *Service) RecordProgress(ctx context.Context, in work.RecordProgress) (w
 	s.signs.seen()
 	return run, nil
 }
-
-// HeartbeatRun implements API.
-func (s *Service) HeartbeatRun(ctx context.Context, in work.Lease) (work.Renewed, error) {
-	expires, err := s.store.RenewLease(ctx, in, s.settings)
-	if err != nil {
-		return work.Renewed{}, err
-	}
-	s.signs.seen()
-	return work.Renewed{LeaseExpiresAt: expires, Lease: s.settings.Lease}, nil
-}

@@ -3,13 +3,15 @@ package recovery
 import (
 	"context"
 
-	"github.com/recourse-dev/recourse/core/fault"
 	"github.com/recourse-dev/recourse/core/work"
 )
 
 // BeginPrompt implements API.
 func (s *Service) BeginPrompt(ctx context.Context, in work.BeginPrompt) (work.Begun, error) {
 	if err := s.checkPolicy(in.Profile.Policy); err != nil {
+		return work.Begun{}, err
+	}
+	if err := in.CheckPrompt(); err != nil {
 		return work.Begun{}, err
 	}
 	r, err := requestOf(in.WorkspaceID, in.RequestID, "BeginPrompt", in)
@@ -24,7 +26,7 @@ func (s *Service) BeginPrompt(ctx context.Context, in work.BeginPrompt) (work.Be
 	if err != nil {
 		return work.Begun{}, err
 	}
-	s.stream.Kick(in.WorkspaceID)
+	s.wake(in.WorkspaceID, begun.Wakeup.ID)
 	return begun, nil
 }
 
@@ -34,20 +36,6 @@ func beginIDs() (ids work.BeginIDs, err error) {
 	}
 	ids.WakeupID, err = newID()
 	return ids, err
-}
-
-func (s *Service) checkPolicy(p work.PolicyChoice) error {
-	switch p.Preset {
-	case "", work.PresetInteractive:
-		return nil
-	case work.PresetPatient:
-		bounds := s.settings.Policy
-		if p.MaxWait != 0 && (p.MaxWait < bounds.MinWait || p.MaxWait > bounds.MaxWait) {
-			return fault.Invalid("profile.policy.max_wait", "must be between %s and %s", bounds.MinWait, bounds.MaxWait)
-		}
-		return nil
-	}
-	return fault.Invalid("profile.policy.preset", "must be %s or %s", work.PresetInteractive, work.PresetPatient)
 }
 
 // CancelWait implements API.
@@ -60,6 +48,7 @@ func (s *Service) CancelWait(ctx context.Context, in work.CancelWait) (work.Wake
 	if err != nil {
 		return work.Wakeup{}, err
 	}
+	s.audit(ctx, work.UserCancelWait, in.By, w)
 	s.wake(in.WorkspaceID, in.WakeupID)
 	return w, nil
 }
@@ -67,5 +56,6 @@ func (s *Service) CancelWait(ctx context.Context, in work.CancelWait) (work.Wake
 // wake tells everybody in this process that a wakeup has changed.
 func (s *Service) wake(workspaceID, wakeupID string) {
 	s.waiters.changed(wakeupID)
+	s.due.changed(workspaceID)
 	s.stream.Kick(workspaceID)
 }

@@ -13,8 +13,8 @@ const (
 	workspaceBatch = 100
 )
 
-// prune removes request ids that are forgotten and events older than the
-// history, in small transactions. What it does not reach now it reaches later.
+// prune removes request ids that are forgotten, and ended work and events older
+// than the history, in small transactions. What it does not reach now it reaches later.
 func (s *Service) prune(ctx context.Context) {
 	before := s.now().Add(-s.settings.History)
 	for after := ""; ; {
@@ -36,11 +36,13 @@ func (s *Service) prune(ctx context.Context) {
 }
 
 func (s *Service) pruneWorkspace(ctx context.Context, workspaceID string, before time.Time) bool {
-	for more := true; more; {
-		var err error
-		if more, err = s.store.PruneHistory(ctx, workspaceID, before, pruneBatch); err != nil {
-			s.complain(ctx, "prune history", err)
-			return false
+	for _, step := range []func(context.Context, string, time.Time, int) (bool, error){s.store.PruneWork, s.store.PruneHistory} {
+		for more := true; more; {
+			var err error
+			if more, err = step(ctx, workspaceID, before, pruneBatch); err != nil {
+				s.complain(ctx, "prune history", err)
+				return false
+			}
 		}
 	}
 	return true

@@ -99,6 +99,7 @@ func (s *Service) expire(ctx context.Context) bool {
 		}
 		if changed {
 			s.log.InfoContext(ctx, "lease or grace ended", "workspace_id", ref.WorkspaceID, "run_id", ref.RunID)
+			s.due.changed(ref.WorkspaceID)
 			s.stream.Kick(ref.WorkspaceID)
 		}
 	}

@@ -60,6 +60,8 @@ func TestAReplayedReportIsNotClassifiedIntoSomethingElse(t *testing.T) {
 	b.classify.result = classification.Result{Code: classification.AuthRequired, Class: classification.ClassHard, Confidence: classification.High}
 	again, err := b.service.ReportFailure(t.Context(), in)
 	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	again.Replayed = false
 	require.Equal(t, first, again)
 	in.Envelope = printed("401")
 	_, err = b.service.ReportFailure(t.Context(), in)

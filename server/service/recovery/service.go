@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/recourse-dev/recourse/core/access"
 	"github.com/recourse-dev/recourse/core/classification"
 	"github.com/recourse-dev/recourse/core/evidence"
 	"github.com/recourse-dev/recourse/core/recovery"
@@ -29,14 +30,28 @@ type API interface {
 	MarkDelivered(ctx context.Context, in work.MarkDelivered) (work.Run, error)
 	// RecordProgress never lowers an effect.
 	RecordProgress(ctx context.Context, in work.RecordProgress) (work.Run, error)
-	// HeartbeatRun renews a lease.
-	HeartbeatRun(ctx context.Context, in work.Lease) (work.Renewed, error)
+	// HeartbeatRun renews a lease and says within in.Wait when a stop is asked for.
+	HeartbeatRun(ctx context.Context, in work.HeartbeatRun) (work.Renewed, error)
 	// ReportFailure classifies, decides and stores both in one transaction.
 	ReportFailure(ctx context.Context, in work.ReportFailure) (work.Settled, error)
 	// ReportSuccess completes the wakeup.
 	ReportSuccess(ctx context.Context, in work.ReportSuccess) (work.Settled, error)
 	// CancelWait fails with WAKEUP_NOT_FOUND and STALE_VERSION.
 	CancelWait(ctx context.Context, in work.CancelWait) (work.Wakeup, error)
+	// RetryNow fails with WAKEUP_NOT_FOUND and STALE_VERSION.
+	RetryNow(ctx context.Context, in work.RetryNow) (work.Wakeup, error)
+	// StopRun fails with RUN_NOT_FOUND, RUN_ALREADY_SETTLED and STALE_VERSION.
+	StopRun(ctx context.Context, in work.StopRun) (work.Stopped, error)
+	// GoOn resumes a session or starts it fresh; it fails with
+	// SESSION_NOT_FOUND, SESSION_BUSY, STALE_GENERATION and NOT_RESUMABLE.
+	GoOn(ctx context.Context, in work.GoOn) (work.Begun, error)
+	// GetSessionRecovery fails with SESSION_NOT_FOUND.
+	GetSessionRecovery(ctx context.Context, workspaceID, sessionID string) (work.SessionRecovery, error)
+	ListRecoveries(ctx context.Context, in work.ListRecoveries) (work.RecoveryPage, error)
+	// UpdateWorkspace fails with WORKSPACE_NOT_FOUND.
+	UpdateWorkspace(ctx context.Context, in work.UpdateWorkspace) (access.Workspace, error)
+	// SimulatePolicy replays failures against another policy; it stores nothing.
+	SimulatePolicy(ctx context.Context, in work.SimulatePolicy) (work.Simulated, error)
 	// Decide stores nothing.
 	Decide(ctx context.Context, in DecideInput) (Decided, error)
 
@@ -64,6 +79,8 @@ type Stream interface {
 	Watch(ctx context.Context, in work.WatchEvents, send func(work.Watched) error) error
 	// Kick says that a workspace has new events; it returns at once.
 	Kick(workspaceID string)
+	// Changes tells of news of a workspace, of other replicas too, until leave.
+	Changes(workspaceID string) (news <-chan struct{}, leave func())
 }
 
 // Config is what a Service needs.
@@ -91,8 +108,11 @@ type Service struct {
 	jitter     func() float64
 	now        func() time.Time
 	waiters    waiters
+	followers  followers
+	due        *dispatcher
 	reconcile  chan struct{} // a hint that a deadline came nearer
 	signs      signs
+	nudged     lately
 }
 
 var _ API = (*Service)(nil)
@@ -115,6 +135,7 @@ func New(cfg Config) (*Service, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.due = newDispatcher(s)
 	return s, s.settings.Validate()
 }
 

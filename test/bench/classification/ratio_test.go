@@ -91,6 +91,11 @@ func hostileTexts(n int) map[string]string {
 		"terminal codes": fill("\x1b]8;;\x1b[1m"),
 		"digits":         fill("429 500 "),
 		"single quotes":  fill("{'a':'b'x,"),
+		"deep JSON":      strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000),
+		"key prefixes":   fill("AKIAAKIA"),
+		"broken keys":    fill("Ab1Cd2Ef\n"),
+		"spelled out":    fill(`\\\u0000`),
+		"addresses":      fill("https://a:b"),
 	}
 }
 

@@ -76,6 +76,16 @@ var durable = []provocation{
 		},
 	},
 	{
+		reason: fault.ReasonNotResumable, meta: []string{"session_id", "instead"},
+		rpc: func(ctx context.Context, c *client.Client, f fixture) error {
+			_, err := c.Recovery.ResumeSession(ctx, &recoursev1.ResumeSessionRequest{SessionId: f.settled.GetRun().GetSessionId()})
+			return err
+		},
+		rest: func(f fixture) request {
+			return request{method: http.MethodPost, path: workspace + "/sessions/" + f.settled.GetRun().GetSessionId() + ":resume", body: `{}`}
+		},
+	},
+	{
 		reason: fault.ReasonStaleVersion, meta: []string{"version"},
 		rpc: func(ctx context.Context, c *client.Client, f fixture) error {
 			_, err := c.Recovery.CancelWait(ctx, &recoursev1.CancelWaitRequest{WakeupId: f.waiting.GetWakeupId(), ExpectedVersion: f.waiting.GetVersion() + 1})

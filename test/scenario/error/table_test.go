@@ -61,6 +61,7 @@ var table = map[fault.Reason]row{
 	fault.ReasonCanceled:             {fault.Canceled, connect.CodeCanceled, 499, 3},
 	fault.ReasonShuttingDown:         {fault.Unavailable, connect.CodeUnavailable, 503, 69},
 	fault.ReasonUnimplemented:        {fault.Unimplemented, connect.CodeUnimplemented, 501, 1},
+	fault.ReasonNotResumable:         {fault.FailedPrecondition, connect.CodeFailedPrecondition, 400, 7},
 }
 
 func TestTheTable(t *testing.T) {

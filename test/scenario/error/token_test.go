@@ -96,7 +96,10 @@ func restOf(method protoreflect.MethodDescriptor) (request, bool) {
 	if rule.GetPost() != "" {
 		call = request{method: http.MethodPost, path: rule.GetPost(), body: "{}"}
 	}
-	for _, name := range []string{"workspace_id", "wakeup_id", "run_id", "rule_id", "token_id"} {
+	if rule.GetPatch() != "" {
+		call = request{method: http.MethodPatch, path: rule.GetPatch(), body: "{}"}
+	}
+	for _, name := range []string{"workspace_id", "session_id", "wakeup_id", "run_id", "rule_id", "token_id"} {
 		call.path = strings.ReplaceAll(call.path, "{"+name+"}", "default")
 	}
 	return call, !strings.Contains(call.path, "{")

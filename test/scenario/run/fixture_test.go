@@ -7,6 +7,7 @@ const (
 	thread  = "0199a213-81c0-7800-8aa1-bbab2a035a53"
 
 	overloadedText = "API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment. If it persists, check https://status.claude.com."
+	overloadedBody = `API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_1"}`
 )
 
 // What Claude Code prints, with the fields that matter.

@@ -72,7 +72,8 @@ func (h *host) agent(t *testing.T, name string, acts ...act) string {
 		}
 		end := fmt.Sprintf("exit %d", a.code)
 		if a.sleep {
-			end = "while :; do sleep 0.05; done"
+			// Until it is ended, or its test has left and taken the folder along.
+			end = "while [ -e count ]; do sleep 0.05; done"
 		}
 		fmt.Fprintf(&script, "if %s; then cat out.%d; cat err.%d >&2; %s; fi\n", test, i+1, i+1, end)
 	}

@@ -40,17 +40,23 @@ func TestPlainTextIsRepeatedOnlyWhenDeclaredRepeatable(t *testing.T) {
 			t.Errorf("took %s: the first two delays are 5 and 10 s at least", took)
 		}
 	})
-	both(t, func(t *testing.T, h *host, _ *servertest.Server) {
-		claude := h.agent(t, "claude", act{out: overloadedText + "\n", code: 1}, act{out: "done\n"})
-		r := h.run(t, "run", "--", claude, "-p", "hello")
-		r.want(t, 1, "stopped: provider_overloaded", "effects_observed", "its output cannot show", "agentctl run --replay-safe --continue")
-		if n := len(h.attempts(t, "claude")); n != 1 {
-			t.Errorf("launched %d times, want once", n)
-		}
-		if !strings.Contains(r.out, "529 Overloaded") {
-			t.Errorf("the agent's text is gone: %q", r.out)
-		}
-	})
+	// As prose, and as the provider's own body: neither shows what was done before.
+	for name, text := range map[string]string{"prose": overloadedText, "body": overloadedBody} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			both(t, func(t *testing.T, h *host, _ *servertest.Server) {
+				claude := h.agent(t, "claude", act{out: text + "\n", code: 1}, act{out: "done\n"})
+				r := h.run(t, "run", "--", claude, "-p", "hello")
+				r.want(t, 1, "stopped: provider_overloaded", "effects_observed", "its output cannot show", "agentctl run --replay-safe --continue")
+				if n := len(h.attempts(t, "claude")); n != 1 {
+					t.Errorf("launched %d times, want once", n)
+				}
+				if !strings.Contains(r.out, text) {
+					t.Errorf("the agent's text is gone: %q", r.out)
+				}
+			})
+		})
+	}
 }
 
 func TestEventsThatShowNoEffectsAreRetriedWithoutTheFlag(t *testing.T) {

@@ -69,7 +69,7 @@ func verdict(checks []Check) error {
 }
 
 func examine(ctx context.Context, inv *cli.Invocation, flags connection.Flags) []Check {
-	checks := []Check{classifier(), journalFolder(inv), zone(inv)}
+	checks := []Check{classifier(inv), journalFolder(inv), zone(inv)}
 	checks = append(checks, agents(ctx, inv)...)
 	return append(checks, remote(ctx, inv, flags)...)
 }

@@ -6,22 +6,27 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/recourse-dev/recourse/catalogue"
 	"github.com/recourse-dev/recourse/clients/agentctl/adapter"
 	"github.com/recourse-dev/recourse/clients/agentctl/cli"
 	"github.com/recourse-dev/recourse/clients/agentctl/connection"
 	"github.com/recourse-dev/recourse/clients/agentctl/journal"
+	"github.com/recourse-dev/recourse/clients/agentctl/rulebook"
 	"github.com/recourse-dev/recourse/core/classification"
 	"github.com/recourse-dev/recourse/core/evidence"
 	"github.com/recourse-dev/recourse/core/recovery"
 )
 
-func classifier() Check {
-	c, err := catalogue.Embedded()
+func classifier(inv *cli.Invocation) Check {
+	source := new(rulebook.Source)
+	c, err := source.Catalogue(inv)
 	if err != nil {
-		return Check{"catalogue", Fail, err.Error(), "this program is damaged: install it again"}
+		return Check{"catalogue", Fail, err.Error(), "mend the rules, or run with " + rulebook.Variable + "=" + rulebook.None}
 	}
-	return Check{ID: "catalogue", Verdict: OK, Detail: fmt.Sprintf("%s, %d rules", c.Version(), len(c.Rules()))}
+	detail := fmt.Sprintf("%s, %d rules", c.Classifier.Version(), len(c.Classifier.Rules()))
+	if folders := source.Folders(inv); len(folders) > 0 {
+		detail += ", with yours of " + strings.Join(folders, ", ")
+	}
+	return Check{ID: "catalogue", Verdict: OK, Detail: detail}
 }
 
 func journalFolder(inv *cli.Invocation) Check {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/recourse-dev/recourse/catalogue"
 	"github.com/recourse-dev/recourse/clients/agentctl/cli"
 	"github.com/recourse-dev/recourse/clients/agentctl/connection"
+	"github.com/recourse-dev/recourse/clients/agentctl/rulebook"
 	"github.com/recourse-dev/recourse/core/fault"
 )
 
@@ -37,7 +37,7 @@ func remote(ctx context.Context, inv *cli.Invocation, flags connection.Flags) []
 	if err := api.Check(ctx); err != nil {
 		return append(checks, refused(err, config))
 	}
-	return append(checks, healthy(api)...)
+	return append(checks, healthy(inv, api)...)
 }
 
 func origin(s connection.Setting) string {
@@ -58,14 +58,14 @@ func refused(err error, config connection.Config) Check {
 	return Check{"server", Fail, f.Message, "see the server's log"}
 }
 
-func healthy(api *connection.API) []Check {
+func healthy(inv *cli.Invocation, api *connection.API) []Check {
 	checks := []Check{{ID: "server", Verdict: OK, Detail: fmt.Sprintf("version %s, workspace %s", api.Info.GetVersion(), api.WorkspaceID)}}
 	skew := Check{ID: "clock", Verdict: OK, Detail: fmt.Sprintf("the server's is %s ahead", api.Ahead.Round(time.Millisecond))}
 	if api.Ahead.Abs() > maxSkew {
 		skew.Verdict, skew.Remedy = Warn, "set both clocks by the network's time; countdowns are corrected meanwhile"
 	}
 	rules := Check{ID: "rules", Verdict: OK, Detail: "the server's catalogue is the embedded one"}
-	if c, err := catalogue.Embedded(); err == nil && c.Digest() != api.Info.GetCatalogueDigest() {
+	if c, err := new(rulebook.Source).Catalogue(inv); err == nil && c.Classifier.Digest() != api.Info.GetCatalogueDigest() {
 		rules = Check{"rules", Warn, "the server classifies by another catalogue than agentctl does offline", "update the older of the two"}
 	}
 	return append(checks, skew, rules)

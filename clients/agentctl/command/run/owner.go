@@ -7,11 +7,11 @@ import (
 
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"github.com/recourse-dev/recourse/catalogue"
 	"github.com/recourse-dev/recourse/clients/agentctl/adapter"
 	"github.com/recourse-dev/recourse/clients/agentctl/cli"
 	"github.com/recourse-dev/recourse/clients/agentctl/connection"
 	"github.com/recourse-dev/recourse/clients/agentctl/journal"
+	"github.com/recourse-dev/recourse/clients/agentctl/rulebook"
 	"github.com/recourse-dev/recourse/clients/agentctl/supervisor"
 	"github.com/recourse-dev/recourse/clients/agentctl/supervisor/spool"
 	"github.com/recourse-dev/recourse/core/fault"
@@ -46,20 +46,35 @@ func (s *starter) own(ctx context.Context, prompt *journal.Prompt, plan adapter.
 func (s *starter) beginAt(ctx context.Context, api *connection.API, prompt *journal.Prompt, plan adapter.Plan) error {
 	call, cancel := context.WithTimeout(ctx, reachTimeout*2)
 	defer cancel()
-	answer, err := api.Recovery.BeginPrompt(call, &v1.BeginPromptRequest{
+	request := &v1.BeginPromptRequest{
 		WorkspaceId: api.WorkspaceID, RequestId: s.inv.NewID(), SessionId: prompt.SessionID,
-		Delivery: v1.DeliveryMode_DELIVERY_MODE_CALLER,
+		Delivery: v1.DeliveryMode_DELIVERY_MODE_CALLER, Send: sendOf(prompt),
 		Profile: &v1.ProfileSnapshot{
 			AgentKind: plan.Kind, ArgvShape: plan.Shape(), Policy: policyOf(prompt.Policy), Labels: labels(prompt),
 		},
 		Supervisor: &v1.Supervisor{SupervisorId: s.id, HostId: s.hostID},
-	})
+	}
+	answer, err := api.Recovery.BeginPrompt(call, request)
+	if fault.Is(err, fault.ReasonNotResumable) {
+		// The server never heard of the agent's own session; this host knows it.
+		request.Send, request.RequestId = v1.SendKind_SEND_KIND_UNSPECIFIED, s.inv.NewID()
+		answer, err = api.Recovery.BeginPrompt(call, request)
+	}
 	if err != nil {
 		return err
 	}
 	prompt.WakeupID, prompt.Server, prompt.Workspace = answer.GetWakeup().GetWakeupId(), api.Address(), api.WorkspaceID
 	prompt.SessionID, prompt.Generation = answer.GetSession().GetSessionId(), answer.GetSession().GetGeneration()
 	return nil
+}
+
+// sendOf is what the first run sends: the continue instruction where it resumes
+// the agent's own session.
+func sendOf(p *journal.Prompt) v1.SendKind {
+	if p.Session != "" && p.SessionID != "" {
+		return v1.SendKind_SEND_KIND_CONTINUE
+	}
+	return v1.SendKind_SEND_KIND_PROMPT
 }
 
 func labels(p *journal.Prompt) map[string]string {
@@ -128,12 +143,12 @@ func (s *starter) supervisor(entry *journal.Entry, plan adapter.Plan, owner owne
 		}
 		return sup, nil
 	}
-	classifier, err := catalogue.Embedded()
+	rules, err := new(rulebook.Source).Catalogue(s.inv)
 	if err != nil {
-		return nil, cli.Failf(cli.General, "the embedded catalogue is damaged: %w", err)
+		return nil, err
 	}
 	sup.Ledger = &supervisor.Local{
-		Classifier: classifier, Settings: s.inv.Settings, Clock: s.inv.Clock, Jitter: s.inv.Jitter, NewID: s.inv.NewID, Entry: entry,
+		Classifier: rules.Classifier, Settings: s.inv.Settings, Clock: s.inv.Clock, Jitter: s.inv.Jitter, NewID: s.inv.NewID, Entry: entry,
 	}
 	return sup, nil
 }

@@ -69,6 +69,8 @@ func (s *status) tell(n supervisor.Notice) {
 		s.say(launching(n))
 	case supervisor.NoticeStopped, supervisor.NoticeParked:
 		s.stopped(n)
+	case supervisor.NoticeCancelled:
+		s.cancelled(n)
 	case supervisor.NoticeSucceeded:
 		if n.Run > 1 {
 			s.say(fmt.Sprintf("succeeded in run %d", n.Run))
@@ -86,8 +88,8 @@ func (s *status) aside(n supervisor.Notice) string {
 		return ownRetry(n)
 	case supervisor.NoticeOwnRetryOver:
 		return fmt.Sprintf("the agent did nothing but retry by itself for %s: ending it", wording.Span(n.Spent))
-	case supervisor.NoticeCancelled:
-		return "cancelled by " + strings.ReplaceAll(n.By, "_", " ") + "; to go on later: agentctl run --continue " + n.WakeupID
+	case supervisor.NoticeStopAsked:
+		return "a person asked to end this run: ending the agent"
 	case supervisor.NoticeUnreachable:
 		return "the server cannot be reached; asking again until it answers, nothing is lost"
 	case supervisor.NoticeReachable:
@@ -135,6 +137,19 @@ func (s *status) stopped(n supervisor.Notice) {
 	}
 	s.print(word + ": " + wording.Cause(summary))
 	s.print("until: " + wording.Until(summary, s.inv.Clock.Now()))
+	s.print("next: " + next)
+	s.bell()
+}
+
+// cancelled: a run that a person stopped has its three lines too.
+func (s *status) cancelled(n supervisor.Notice) {
+	next := "agentctl run --continue " + n.WakeupID
+	if n.By != supervisor.ByStopRequest {
+		s.say("cancelled by " + strings.ReplaceAll(n.By, "_", " ") + "; to go on later: " + next)
+		return
+	}
+	s.print("stopped: a person asked the server to end this run")
+	s.print("until: somebody goes on with it")
 	s.print("next: " + next)
 	s.bell()
 }

@@ -1,4 +1,4 @@
-// Package runs is the command that lists and shows runs.
+// Package runs is the command that lists, shows and stops runs.
 package runs
 
 import (
@@ -17,9 +17,9 @@ import (
 func Command(inv *cli.Invocation, server *connection.Flags) *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:     "runs",
-		Short:   "List and show runs, the executions of wakeups",
+		Short:   "List, show and stop runs, the executions of wakeups",
 		Example: "  agentctl runs list",
-	}, list(inv, server), get(inv, server))
+	}, list(inv, server), get(inv, server), stop(inv, server))
 }
 
 const maxLimit = 1000

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/recourse-dev/recourse/catalogue"
 	"github.com/recourse-dev/recourse/clients/agentctl/cli"
 	"github.com/recourse-dev/recourse/clients/agentctl/connection"
+	"github.com/recourse-dev/recourse/clients/agentctl/rulebook"
 )
 
 // Versions are those of both sides.
@@ -59,10 +59,11 @@ func Command(inv *cli.Invocation, server *connection.Flags) *cobra.Command {
 }
 
 func collect(ctx context.Context, inv *cli.Invocation, flags connection.Flags) (Versions, error) {
-	classifier, err := catalogue.Embedded()
+	rules, err := new(rulebook.Source).Catalogue(inv)
 	if err != nil {
 		return Versions{}, err
 	}
+	classifier := rules.Classifier
 	v := Versions{Client: inv.Version, Go: runtime.Version(), CatalogueVersion: classifier.Version(), CatalogueDigest: classifier.Digest()}
 	config, err := connection.Resolve(inv, flags)
 	if err != nil {

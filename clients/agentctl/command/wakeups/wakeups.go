@@ -1,4 +1,4 @@
-// Package wakeups is the command that lists and shows wakeups.
+// Package wakeups is the command that lists, shows and acts on wakeups.
 package wakeups
 
 import (
@@ -20,9 +20,9 @@ import (
 func Command(inv *cli.Invocation, server *connection.Flags) *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:     "wakeups",
-		Short:   "List and show wakeups, the requests to deliver one prompt each",
+		Short:   "List, show and act on wakeups, the requests to deliver one prompt each",
 		Example: "  agentctl wakeups list",
-	}, list(inv, server), get(inv, server))
+	}, list(inv, server), get(inv, server), retry(inv, server), cancel(inv, server))
 }
 
 func list(inv *cli.Invocation, server *connection.Flags) *cobra.Command {

@@ -25,6 +25,7 @@ func (s story) tell(inv *cli.Invocation) error {
 	line("state", s.state(now))
 	if s.wakeup.GetLastDecision() == nil {
 		line("next", s.next(recovery.NextNothing))
+		line("you may", s.commands)
 		return nil
 	}
 	result, decided := wire.ClassificationBack(s.wakeup.GetLastClassification()), wire.DecisionBack(s.wakeup.GetLastDecision())
@@ -34,6 +35,7 @@ func (s story) tell(inv *cli.Invocation) error {
 	line("evidence", evidence(s.wakeup.GetLastClassification()))
 	line("until", wording.Until(summary, now))
 	line("next", s.next(summary.Next))
+	line("you may", s.commands)
 	line("because", strings.Join(decided.Because, ", "))
 	return nil
 }

@@ -21,6 +21,7 @@ type story struct {
 	evidence *v1.EvidenceEnvelope // of its last failure, nil if there is none
 	phase    journal.Phase        // what this host knows besides, "" if nothing
 	by       string
+	commands string // what a person may do at the server, "" if that is not known
 }
 
 // Command is agentctl why.
@@ -119,7 +120,7 @@ func ask(ctx context.Context, inv *cli.Invocation, flags connection.Flags, id st
 	if err != nil {
 		return story{}, err
 	}
-	found := story{wakeup: wakeup}
+	found := story{wakeup: wakeup, commands: commands(ctx, api, wakeup)}
 	if run := wakeup.GetLastRunId(); run != "" && wakeup.GetLastDecision() != nil {
 		answer, err := api.Recovery.GetRun(ctx, &v1.GetRunRequest{WorkspaceId: api.WorkspaceID, RunId: run})
 		if err != nil {

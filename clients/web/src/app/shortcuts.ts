@@ -33,6 +33,11 @@ function isTaken(event: KeyboardEvent): boolean {
   return inDialog || target.closest("textarea, select, input:not([type=checkbox])") !== null;
 }
 
+/** Presses the button of an action inside root, if there is one that may be pressed. */
+export function pressAction(root: ParentNode | null | undefined, slug: string): void {
+  root?.querySelector<HTMLElement>(`[data-act="${slug}"]`)?.click();
+}
+
 /** Moves the focus to the next or previous element that selector finds. */
 export function moveFocus(selector: string, by: 1 | -1): void {
   const all = [...document.querySelectorAll<HTMLElement>(selector)];

@@ -1,6 +1,7 @@
 import type { Wakeup } from "@gen/recovery_pb";
-import { endingText } from "../i18n/because";
+import { endingText, sourceText } from "../i18n/because";
 import { messages as t } from "../i18n/messages";
+import { deliveryMode } from "../i18n/person";
 import { sessionState } from "../i18n/states";
 import { toMs, utcText } from "../time/format";
 import css from "./summary.module.css";
@@ -16,7 +17,8 @@ export function Facts({ wakeup: w }: { wakeup: Wakeup }) {
     [words.generation, String(w.generation)],
     [words.native, w.nativeSessionId],
     [words.host, w.supervisor?.hostId ?? ""],
-    [words.source, w.source],
+    [words.source, w.source && sourceText(w.source)],
+    [words.delivery, w.delivery ? deliveryMode.text(w.delivery) : ""],
     [words.created, instant(w.createdAt)],
     [words.ended, instant(w.endedAt)],
     [words.reason, w.statusReason && endingText(w.statusReason)],

@@ -1,4 +1,6 @@
 import type { Run, Wakeup } from "@gen/recovery_pb";
+import { ActionBar } from "../action/ActionBar";
+import { Stopping, stoppingSince } from "../action/Stopping";
 import { useTick } from "../app/services";
 import { Command } from "../component/Command";
 import { code as codes, failureClass } from "../i18n/causes";
@@ -11,10 +13,10 @@ import { Chain } from "../wakeup/Chain";
 import { chainOfRuns } from "../wakeup/chain";
 import { type NextAction, nextActionOf } from "../wakeup/nextAction";
 import { StatusPill } from "../wakeup/StatusPill";
-import { CancelWait } from "./CancelWait";
 import { CopyAs } from "./CopyAs";
 import { Facts } from "./Facts";
 import css from "./summary.module.css";
+import { WaitsFor } from "./WaitsFor";
 
 /** The head of the page: which agent, what failed, what happens next, and what may be pressed. */
 export function Summary({ wakeup: w, runs }: { wakeup: Wakeup; runs: readonly Run[] }) {
@@ -30,12 +32,14 @@ export function Summary({ wakeup: w, runs }: { wakeup: Wakeup; runs: readonly Ru
         <Chain links={chainOfRuns(w, runs)} most={6} />
       </div>
       <Failure wakeup={w} />
-      <Next wakeup={w} />
+      <Next wakeup={w} stopping={stoppingSince(w, runs)} />
       <div className={css.actions}>
-        <CancelWait wakeup={w} />
+        <ActionBar wakeup={w} />
+      </div>
+      <div className={css.foot}>
+        <Facts wakeup={w} />
         <CopyAs wakeup={w} />
       </div>
-      <Facts wakeup={w} />
     </section>
   );
 }
@@ -56,12 +60,13 @@ function Failure({ wakeup: w }: { wakeup: Wakeup }) {
   );
 }
 
-function Next({ wakeup: w }: { wakeup: Wakeup }) {
+function Next({ wakeup: w, stopping }: { wakeup: Wakeup; stopping: number | undefined }) {
   const next = nextActionOf(w);
   return (
     <div className={css.next} data-person={next.needsPerson || undefined}>
       <span className={css.label}>{t.detail.next}</span>
-      <p className={css.action}>
+      {stopping !== undefined && <Stopping since={stopping} />}
+      <p className={css.action} data-minor={stopping !== undefined || undefined}>
         {next.text}
         {next.deadline !== undefined && (
           <span className={css.countdown}>
@@ -69,6 +74,7 @@ function Next({ wakeup: w }: { wakeup: Wakeup }) {
           </span>
         )}
       </p>
+      {w.waitsForRunId && <WaitsFor runId={w.waitsForRunId} />}
       {next.note && <p className={css.fine}>{next.note}</p>}
       <Receipt next={next} />
       {next.deadline !== undefined && <Overdue deadline={next.deadline} id={w.wakeupId} />}

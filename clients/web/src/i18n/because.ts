@@ -13,6 +13,7 @@ export interface Fact {
 
 const reasons: Record<string, string> = {
   short_retry: "A short failure, and retries are left.",
+  launch_retry: "The host could not start the agent, and nothing was sent.",
   policy_retry: "The policy allows a retry of this class.",
   reset_wait: "The stated reset is near enough to wait for.",
 };
@@ -28,6 +29,20 @@ const rows: Record<string, string> = {
   launch_only: "retried only while starting",
   renewable: "waits for its reset",
   action_required: "waits for a person",
+};
+
+const bounds: Record<string, string> = {
+  off: "recovery is switched off",
+  max_cost_per_run: "a run cost more than was allowed",
+  max_total_wait: "it would wait longer in all than was allowed",
+  max_attempts_per_day: "it had as many runs within a day as were allowed",
+  run_window: "runs may begin only at certain hours",
+};
+
+const sources: Record<string, string> = {
+  user_prompt: "a prompt",
+  user_resume: "a person who resumed it",
+  user_start_fresh: "a person who started fresh",
 };
 
 // The server's short words for actions, where they are not the contract's.
@@ -48,6 +63,12 @@ const steps: Record<string, Step> = {
   policy: { label: "policy" },
   row: { label: "what the policy does with this cause", words: (v) => rows[v] },
   exhausted: { label: "nothing left to try", words: reasonText },
+  consent: { label: "limit on unattended work", words: (v) => bounds[v] },
+  runs: { label: "runs within a day" },
+  short_phase: {
+    label: "who tries the provider",
+    words: (v) => (v === "owned_by_other" ? "another run, for all" : undefined),
+  },
   retry: { label: "retry" },
   delay: { label: "delay before jitter" },
   retry_at: { label: "next attempt", words: instant },
@@ -76,11 +97,17 @@ const endings: Record<string, string> = {
   succeeded: "The agent finished.",
   superseded: "A newer prompt replaced it.",
   cancelled: "A person ended it.",
+  stopped: "A person stopped its run.",
 };
 
 /** Why a wakeup ended as it did; the server's word if this page does not know it. */
 export function endingText(slug: string): string {
   return (Object.hasOwn(endings, slug) ? endings[slug] : reasonText(slug)) ?? slug;
+}
+
+/** Who or what made a wakeup; the server's word if this page does not know it. */
+export function sourceText(slug: string): string {
+  return (Object.hasOwn(sources, slug) ? sources[slug] : undefined) ?? slug;
 }
 
 interface Table<E> {

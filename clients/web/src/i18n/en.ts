@@ -1,3 +1,4 @@
+import { act } from "./enActions";
 import { detail } from "./enDetail";
 
 /** English. A sentence with parameters is a function, so that each language orders them itself. */
@@ -91,6 +92,22 @@ export const en = {
     search: "Filters",
     emptyTitle: "Nothing has run yet",
     emptyText: "Start an agent through Recourse, or watch recorded failures recover:",
+    needs: { all: "All wakeups", person: "Needs you", deadline: "Waiting" },
+    needsLabel: "What they need",
+    count: (n: number, more: boolean) => (more ? `${n}+` : String(n)),
+    countedTitle: (n: string, title: string) => `(${n}) ${title}`,
+    calmPersonTitle: "All is well: nothing needs you",
+    calmPersonText: (waiting: number) =>
+      waiting === 0
+        ? "No agent has stopped for a person, and none waits."
+        : waiting === 1
+          ? "1 agent waits and goes on by itself."
+          : `${waiting} agents wait and go on by themselves.`,
+    toWaiting: "See what waits",
+    calmWaitingTitle: "Nothing waits",
+    calmWaitingText: "No agent waits for a deadline right now.",
+    actions: "Actions",
+    started: "started",
     noMatchTitle: "No wakeup matches these filters",
     nextPage: "Older",
     firstPage: "Newest",
@@ -121,6 +138,9 @@ export const en = {
     retryPlain: "Runs again",
     waitReset: "Runs again after the reset",
     wake: "Wakes by itself",
+    waitsForRun: "Waits for another run",
+    recoveryOff: "Switch recovery on, or retry now",
+    raiseLimit: "Raise the limit, or retry now",
     completed: "Done",
     cancelled: "Nothing more",
     timedOut: "Nothing more: it ran too long",
@@ -141,10 +161,12 @@ export const en = {
       ["j", "Next wakeup"],
       ["k", "Previous wakeup"],
       ["Enter", "Open the wakeup"],
+      ["r", "Retry the wakeup in focus now"],
       ["/", "Go to the filters"],
       ["?", "Show this list"],
       ["Esc", "Close, or go back to the list"],
     ] as readonly (readonly [string, string])[],
   },
+  act,
   detail,
 };

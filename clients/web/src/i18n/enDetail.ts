@@ -17,6 +17,7 @@ export const detail = {
     sessionState: "Session is",
     reason: "Ended because",
     source: "Caused by",
+    delivery: "Delivered by",
   },
   tabs: {
     timeline: "Timeline",
@@ -122,20 +123,6 @@ export const detail = {
     wrap: "Wrap lines",
     download: "Download",
     file: (id: string) => `wakeup-${id}.json`,
-  },
-  cancel: {
-    button: "Cancel wait",
-    confirmTitle: "Cancel this wait?",
-    confirm: "The wakeup ends as cancelled. Nothing runs again by itself; the session stays.",
-    yes: "Yes, cancel the wait",
-    no: "Keep waiting",
-    pending: "Cancelling…",
-    failed: "The wait was not cancelled",
-    conflictTitle: "It changed before you pressed. Nothing was cancelled.",
-    reread: "This is what changed:",
-    unchanged: "The server says that it changed; what you see is the present state.",
-    viewer: (role: string) => `Your role (${role}) may not cancel waits.`,
-    done: "The wait was cancelled.",
   },
   changed: (from: string, to: string) => `${from} → ${to}`,
   copyKinds: {

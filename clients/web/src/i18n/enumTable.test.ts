@@ -1,12 +1,13 @@
-import { Code, CodeSchema } from "@gen/common_pb";
-import { RunOutcome, WakeupStatus } from "@gen/recovery_pb";
+import { Code, CodeSchema, file_recourse_v1_common } from "@gen/common_pb";
+import { file_recourse_v1_recovery, RunOutcome, WakeupStatus } from "@gen/recovery_pb";
 import { describe, expect, test } from "vitest";
 import * as causes from "./causes";
 import type { EnumTable } from "./enumTable";
 import * as outcomes from "./outcomes";
+import * as person from "./person";
 import * as states from "./states";
 
-const tables = Object.entries({ ...causes, ...outcomes, ...states }) as [
+const tables = Object.entries({ ...causes, ...outcomes, ...person, ...states }) as [
   string,
   EnumTable<number>,
 ][];
@@ -43,6 +44,17 @@ test("raw names are spelled as the contract spells them", () => {
   expect(causes.code.slug(Code.PROVIDER_OVERLOADED)).toBe("provider_overloaded");
   expect(states.status.slug(WakeupStatus.SCHEDULED_RETRY)).toBe("scheduled_retry");
   expect(states.outcome.parse("not_sent")).toBe(RunOutcome.NOT_SENT);
+});
+
+test.each(
+  [...file_recourse_v1_common.enums, ...file_recourse_v1_recovery.enums].map(
+    (desc) => [desc.name, desc] as const,
+  ),
+)("every value of %s has its words", (_, desc) => {
+  const slugs = desc.values.map((v) => v.name.toLowerCase().slice(desc.sharedPrefix?.length ?? 0));
+  const table = tables.find(([, t]) => slugs.slice(1).every((s) => t.parse(s) !== undefined));
+  expect(table, `no table has words for ${desc.name}`).toBeDefined();
+  expect(table?.[1].values).toHaveLength(desc.values.length - 1);
 });
 
 test("every code of the contract is in the table", () => {

@@ -50,6 +50,8 @@ export const stopReason = enumTable(StopReasonSchema, {
   [StopReason.WAIT_USED]: "The one wait that the policy allows did not help.",
   [StopReason.POLICY_INVALID]: "The server does not know this policy.",
   [StopReason.NO_POLICY_FOR_CAUSE]: "The policy has no row for this cause.",
+  [StopReason.RECOVERY_OFF]: "Recovery is switched off in this workspace.",
+  [StopReason.OUTSIDE_RUN_WINDOW]: "Runs may not begin at that hour.",
 } satisfies Record<StopReason, string>);
 
 /** What makes it safe to go on. */
@@ -66,6 +68,7 @@ export const send = enumTable(SendKindSchema, {
   [SendKind.UNSPECIFIED]: "nothing yet",
   [SendKind.PROMPT]: "the prompt",
   [SendKind.CONTINUE]: "the continue instruction, never the prompt",
+  [SendKind.FRESH]: "the prompt in a new session, which first looks at what is there",
 } satisfies Record<SendKind, string>);
 
 /** Who a deadline comes from. */

@@ -5,7 +5,7 @@ import type { QueryClient } from "@tanstack/react-query";
 
 const method = RecoveryService.method;
 
-/** Which reads an event makes old: the wakeups it names, and every list. */
+/** Which reads events make old: the wakeups they name, every list, and what may be done. */
 export function staleKeys(events: readonly Event[]): readonly (readonly unknown[])[] {
   const ids = new Set<string>();
   for (const { payload } of events) {
@@ -14,6 +14,9 @@ export function staleKeys(events: readonly Event[]): readonly (readonly unknown[
   }
   return [
     createConnectQueryKey({ schema: method.listWakeups, cardinality: "finite" }),
+    createConnectQueryKey({ schema: method.listRecoveries, cardinality: "finite" }),
+    // An event need not name the session that it is about.
+    createConnectQueryKey({ schema: method.getSessionRecovery, cardinality: "finite" }),
     ...[...ids].flatMap((wakeupId) => [
       createConnectQueryKey({
         schema: method.getWakeup,

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { Command } from "../component/Command";
 import { Panel } from "../component/Panel";
 import { messages as t } from "../i18n/messages";
-import { isFiltered, type ListFilter } from "../wakeup/filter";
+import { isFiltered, type ListFilter, noFilter } from "../wakeup/filter";
 
 /** Commands that put something into an empty list. */
 export const STARTERS = ["agentctl demo", 'agentctl run -- claude -p "fix the failing test"'];
@@ -13,9 +13,7 @@ export function NothingHere(props: { filter: ListFilter; show: (filter: ListFilt
     return (
       <Panel title={t.list.noMatchTitle}>
         <div>
-          <Button onClick={() => props.show({ statuses: [], code: 0, pageToken: "" })}>
-            {t.list.clear}
-          </Button>
+          <Button onClick={() => props.show(noFilter)}>{t.list.clear}</Button>
         </div>
       </Panel>
     );

@@ -1,10 +1,8 @@
-import { Code, ConnectError } from "@connectrpc/connect";
 import { type Action, RunOutcome, type StopReason, WakeupStatus } from "@gen/recovery_pb";
-import { Role } from "@gen/workspace_service_pb";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Backend } from "../testing/backend";
-import { at, failedRun, retrying, stoppedAtQuota } from "../testing/fixtures";
+import { failedRun, retrying, stoppedAtQuota } from "../testing/fixtures";
 import { openPage, textOf } from "../testing/render";
 
 function withRetry(b: Backend) {
@@ -106,64 +104,6 @@ test("a stop names its reason and the reset that nobody waits for", async () => 
   expect(textOf(head)).toContain("The policy does not act on this cause by itself.");
   expect(textOf(head)).toContain("2026-11-30 19:00:00 UTC; nothing waits for it");
   expect(within(head as HTMLElement).queryByRole("timer")).toBeNull();
-  expect(screen.queryByRole("button", { name: "Cancel wait" })).toBeNull();
-});
-
-test("cancelling a wait asks once and sends the version that was seen", async () => {
-  const page = openPage("/wakeups/w-1", withRetry);
-  fireEvent.click(await screen.findByRole("button", { name: "Cancel wait" }));
-  expect(page.backend.cancelled).toHaveLength(0);
-  fireEvent.click(screen.getByRole("button", { name: "Yes, cancel the wait" }));
-  await screen.findByText("Cancelled", { selector: "span" });
-  expect(page.backend.cancelled[0]).toMatchObject({ wakeupId: "w-1", expectedVersion: 4n });
-  expect(page.backend.cancelled[0]?.requestId).toMatch(/^web-[0-9a-f]{32}$/);
-  expect(screen.queryByRole("button", { name: "Cancel wait" })).toBeNull();
-});
-
-test("a wait that changed meanwhile is left alone, and the page says what changed", async () => {
-  const page = openPage("/wakeups/w-1", withRetry);
-  await screen.findByRole("button", { name: "Cancel wait" });
-  await page.live();
-  fireEvent.click(screen.getByRole("button", { name: "Cancel wait" }));
-  act(() => page.backend.put(retrying({ dueAt: at(90), version: 5n })));
-  fireEvent.click(screen.getByRole("button", { name: "Yes, cancel the wait" }));
-  const note = await screen.findByText(/It changed before you pressed/);
-  const alert = note.closest("[role=alert]");
-  await waitFor(() =>
-    expect(textOf(alert)).toContain("Next: 2026-11-30 14:00:32 UTC → 2026-11-30 14:01:30 UTC"),
-  );
-  expect(page.backend.wakeups[0]?.status).toBe(WakeupStatus.SCHEDULED_RETRY);
-  fireEvent.click(within(alert as HTMLElement).getByRole("button", { name: "Close" }));
-  expect(screen.getByRole("button", { name: "Cancel wait" })).toBeTruthy();
-});
-
-test("a wait that began to run meanwhile says so, although it can no longer be cancelled", async () => {
-  const page = openPage("/wakeups/w-1", withRetry);
-  fireEvent.click(await screen.findByRole("button", { name: "Cancel wait" }));
-  page.backend.wakeups = [retrying({ status: WakeupStatus.RUNNING, runCount: 2, version: 5n })];
-  fireEvent.click(screen.getByRole("button", { name: "Yes, cancel the wait" }));
-  const note = await screen.findByText(/It changed before you pressed/);
-  await waitFor(() =>
-    expect(textOf(note.closest("[role=alert]"))).toContain("Status: Retry scheduled → Running"),
-  );
-});
-
-test("a refused cancellation is shown in place", async () => {
-  const page = openPage("/wakeups/w-1", withRetry);
-  fireEvent.click(await screen.findByRole("button", { name: "Cancel wait" }));
-  page.backend.failure = new ConnectError("database away", Code.Internal, { "x-request-id": "r9" });
-  fireEvent.click(screen.getByRole("button", { name: "Yes, cancel the wait" }));
-  await screen.findByText("The wait was not cancelled");
-  expect(screen.getAllByText(/Request r9/).length).toBeGreaterThan(0);
-});
-
-test("a viewer is told why there is no button", async () => {
-  openPage("/wakeups/w-1", (b) => {
-    withRetry(b);
-    b.role = Role.VIEWER;
-  });
-  await screen.findByText("Your role (viewer) may not cancel waits.");
-  expect(screen.queryByRole("button", { name: "Cancel wait" })).toBeNull();
 });
 
 test("an overdue retry says how to take it over", async () => {

@@ -1,12 +1,13 @@
 import { useQuery } from "@connectrpc/connect-query";
-import type { Wakeup } from "@gen/recovery_pb";
+import type { Run, Wakeup } from "@gen/recovery_pb";
 import { RecoveryService } from "@gen/recovery_service_pb";
 import { Skeleton } from "@mantine/core";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { stoppingSince } from "../action/Stopping";
 import { problemOf } from "../api/problem";
 import { useServices } from "../app/services";
-import { useShortcuts } from "../app/shortcuts";
+import { pressAction, useShortcuts } from "../app/shortcuts";
 import { ErrorPanel } from "../component/ErrorPanel";
 import { Icon } from "../component/Icon";
 import { Panel } from "../component/Panel";
@@ -26,7 +27,7 @@ export function WakeupPage() {
   const { wakeupId } = useParams({ from: "/wakeups/$wakeupId" });
   const navigate = useNavigate();
   const leave = () => void navigate({ to: "/wakeups" });
-  useShortcuts({ Escape: leave });
+  useShortcuts({ Escape: leave, r: () => pressAction(document, "retry_now") });
   return (
     <div className={css.page}>
       <Link to="/wakeups" className={css.back}>
@@ -42,7 +43,7 @@ function Content({ wakeupId }: { wakeupId: string }) {
   const runs = useQuery(method.listRuns, { wakeupId, pageSize: 1000 });
   const failed = wakeup.error ?? runs.error;
   const current = wakeup.data?.wakeup;
-  useAnnounced(current);
+  useAnnounced(current, runs.data?.runs);
   if (failed) {
     if (problemOf(failed).missing) return <Missing />;
     const retry = () => Promise.all([wakeup.refetch(), runs.refetch()]);
@@ -61,7 +62,8 @@ function Content({ wakeupId }: { wakeupId: string }) {
   );
 }
 
-function useAnnounced(wakeup: Wakeup | undefined) {
+/** Speaks once for each change of state: of the wakeup, or of a run that is asked to end. */
+function useAnnounced(wakeup: Wakeup | undefined, runs: readonly Run[] | undefined) {
   const { announcer } = useServices();
   const before = useRef<Wakeup | undefined>(undefined);
   useEffect(() => {
@@ -69,6 +71,13 @@ function useAnnounced(wakeup: Wakeup | undefined) {
     if (before.current) announcer.say(announcementOf([before.current], [wakeup]));
     before.current = wakeup;
   }, [wakeup, announcer]);
+  const stopping = wakeup && runs ? stoppingSince(wakeup, runs) !== undefined : undefined;
+  const was = useRef<boolean | undefined>(undefined);
+  const name = agentName(wakeup?.profile);
+  useEffect(() => {
+    if (was.current === false && stopping) announcer.say(t.act.saysStopping(name));
+    was.current = stopping;
+  }, [stopping, name, announcer]);
 }
 
 function Missing() {

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Code as Cause } from "@gen/common_pb";
-import { WakeupStatus } from "@gen/recovery_pb";
+import { Attention, WakeupStatus } from "@gen/recovery_pb";
+import { Role } from "@gen/workspace_service_pb";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { at, retrying, stoppedAtQuota, wakeup } from "../testing/fixtures";
@@ -68,10 +69,11 @@ test("a change arrives without a reload, is announced once, and nothing polls", 
   await page.live();
   await waitFor(() => expect(page.services.query.isFetching()).toBe(0));
   const before = page.backend.calls.length;
-  const w = retrying({ status: WakeupStatus.RUNNING, runCount: 2, version: 5n });
+  const w = retrying({ status: WakeupStatus.RUNNING, runCount: 2, version: 5n, attention: 0 });
   act(() => page.backend.put(w));
   await screen.findByText("Run 2 is under way");
-  expect(page.backend.calls.length - before).toBe(1);
+  const read = page.backend.calls.slice(before).sort();
+  expect(read).toEqual(["listRecoveries", "listRecoveries", "listWakeups"]);
   expect(textOf(screen.getByTestId("announcer"))).toBe("Claude Code: Running");
   expect(screen.getByTestId("announcer").getAttribute("aria-live")).toBe("polite");
 });
@@ -262,4 +264,140 @@ test("the page starts with a way past the header, and one heading", async () => 
   const target = document.getElementById(skip.getAttribute("href")?.slice(1) ?? "");
   expect(target?.tagName).toBe("MAIN");
   expect(screen.getAllByRole("heading", { level: 1 })).toHaveLength(1);
+});
+
+const strip = () => screen.findByRole("navigation", { name: "What they need" });
+const needsLink = async (name: RegExp) => within(await strip()).findByRole("link", { name });
+
+test("the strip counts what needs a person and what waits, and the title says it", async () => {
+  const page = openPage("/wakeups", (b) => {
+    b.wakeups = [retrying(), stoppedAtQuota(), wakeup({ wakeupId: "w-3", sessionId: "s-3" })];
+  });
+  await needsLink(/^Needs you\s*1$/);
+  await needsLink(/^Waiting\s*1$/);
+  await waitFor(() => expect(document.title).toBe("(1) Wakeups · Recourse"));
+  await page.live();
+  act(() => page.backend.put(stoppedAtQuota({ attention: Attention.UNSPECIFIED })));
+  await needsLink(/^Needs you\s*0$/);
+  expect(document.title).toBe("Wakeups · Recourse");
+});
+
+test("more than one page is counted as more", async () => {
+  openPage("/wakeups", (b) => {
+    b.wakeups = Array.from({ length: 51 }, (_, n) =>
+      stoppedAtQuota({ wakeupId: `w-${n}`, sessionId: `s-${n}` }),
+    );
+  });
+  await needsLink(/^Needs you\s*50\+$/);
+});
+
+test("Needs you shows the newest wakeups that need a person, by its address", async () => {
+  const page = openPage("/wakeups", (b) => {
+    const older = { wakeupId: "w-old", generation: 0n };
+    b.wakeups = [retrying(), stoppedAtQuota(), stoppedAtQuota(older)];
+  });
+  fireEvent.click(await needsLink(/^Needs you/));
+  await waitFor(() => expect(page.address()).toBe("/wakeups?needs=person"));
+  await waitFor(() => expect(rowTexts()).toHaveLength(1));
+  expect(rowTexts()[0]).toContain("Usage limit reached");
+  expect((await needsLink(/^Needs you/)).getAttribute("aria-current")).toBe("page");
+  expect(screen.queryByRole("search")).toBeNull();
+});
+
+test.each([
+  ["person", [], "All is well: nothing needs you", "No agent has stopped for a person"],
+  [
+    "person",
+    [retrying()],
+    "All is well: nothing needs you",
+    "1 agent waits and goes on by itself.",
+  ],
+  ["deadline", [], "Nothing waits", "No agent waits for a deadline"],
+] as const)("nothing under ?needs=%s is told as good news", async (needs, wakeups, title, text) => {
+  openPage(`/wakeups?needs=${needs}`, (b) => {
+    b.wakeups = [...wakeups];
+  });
+  const panel = (await screen.findByText(title)).closest("section");
+  await waitFor(() => expect(textOf(panel)).toContain(text));
+});
+
+const inRow = (name: string) => screen.findByRole("button", { name: `${name}: Claude Code` });
+
+test("a waiting row can be retried in place, with the version that it shows", async () => {
+  const page = openPage("/wakeups", (b) => {
+    b.wakeups = [retrying()];
+  });
+  fireEvent.click(await inRow("Retry now"));
+  await screen.findByText("Waits for its supervisor to start it");
+  expect(page.backend.acted).toHaveLength(1);
+  expect(page.backend.acted[0]).toMatchObject({ wakeupId: "w-1", expectedVersion: 4n });
+  expect(page.address()).toBe("/wakeups");
+});
+
+test("a wait is cancelled in place after one question; Escape means no", async () => {
+  const page = openPage("/wakeups", (b) => {
+    b.wakeups = [retrying()];
+  });
+  fireEvent.click(await inRow("Cancel wait"));
+  const yes = await screen.findByRole("button", { name: "Yes" });
+  expect(document.activeElement).toBe(yes);
+  fireEvent.keyDown(yes, { key: "Escape" });
+  expect(page.backend.acted).toHaveLength(0);
+  fireEvent.click(await inRow("Cancel wait"));
+  fireEvent.click(await screen.findByRole("button", { name: "Yes" }));
+  await screen.findByText("Cancelled", { selector: "span" });
+  expect(page.backend.wakeups[0]?.status).toBe(WakeupStatus.CANCELLED);
+});
+
+test("a stale press in a row says so under that row", async () => {
+  const page = openPage("/wakeups", (b) => {
+    b.wakeups = [retrying(), retrying({ wakeupId: "w-2", sessionId: "s-2" })];
+  });
+  const [first] = await screen.findAllByRole("button", { name: "Retry now: Claude Code" });
+  page.backend.wakeups = page.backend.wakeups.with(
+    0,
+    retrying({ status: WakeupStatus.COMPLETED, version: 9n }),
+  );
+  fireEvent.click(first as Element);
+  const note = await screen.findByText(/It changed before you pressed/);
+  const rows = screen.getAllByRole("row").slice(1);
+  expect(rows.indexOf(note.closest("tr") as HTMLElement)).toBe(1);
+  await waitFor(() => expect(textOf(note.closest("tr"))).toContain("→ Completed"));
+});
+
+test("a network failure in a row is shown there, and the same press can be tried again", async () => {
+  const page = openPage("/wakeups", (b) => {
+    b.wakeups = [retrying()];
+  });
+  const retry = await inRow("Retry now");
+  page.backend.refusal = new ConnectError("Failed to fetch", Code.Unavailable);
+  fireEvent.click(retry);
+  const alert = await screen.findByRole("alert");
+  fireEvent.click(within(alert).getByRole("button", { name: "Try again" }));
+  await screen.findByText("Waits for its supervisor to start it");
+  const [one, two] = page.backend.acted;
+  expect(one?.requestId).toBe(two?.requestId);
+});
+
+test("r retries the row in focus", async () => {
+  const page = openPage("/wakeups", (b) => {
+    b.wakeups = [retrying(), retrying({ wakeupId: "w-2", sessionId: "s-2" })];
+  });
+  await screen.findAllByRole("button", { name: "Retry now: Claude Code" });
+  fireEvent.keyDown(document.body, { key: "r" });
+  expect(page.backend.acted).toHaveLength(0);
+  fireEvent.keyDown(document.body, { key: "j" });
+  fireEvent.keyDown(document.activeElement as Element, { key: "j" });
+  fireEvent.keyDown(document.activeElement as Element, { key: "r" });
+  await waitFor(() => expect(page.backend.acted[0]).toMatchObject({ wakeupId: "w-2" }));
+});
+
+test("somebody who may only look gets no buttons in the rows", async () => {
+  const page = openPage("/wakeups", (b) => {
+    b.wakeups = [retrying()];
+    b.role = Role.VIEWER;
+  });
+  await needsLink(/^Waiting\s*1$/);
+  await waitFor(() => expect(page.services.query.isFetching()).toBe(0));
+  expect(screen.queryByRole("button", { name: /^(Retry now|Cancel wait):/ })).toBeNull();
 });

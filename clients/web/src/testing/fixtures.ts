@@ -116,6 +116,7 @@ export function stoppedAtQuota(init: Fields<typeof WakeupSchema> = {}): Wakeup {
     over<typeof WakeupSchema>(
       {
         wakeupId: "w-quota",
+        sessionId: "s-quota",
         status: WakeupStatus.FAILED,
         runCount: 1,
         attention: Attention.PERSON,
@@ -129,6 +130,38 @@ export function stoppedAtQuota(init: Fields<typeof WakeupSchema> = {}): Wakeup {
           policy: "interactive@1",
         },
         endedAt: at(-5),
+      },
+      init,
+    ),
+  );
+}
+
+/** A wakeup whose only run is under way. */
+export function running(init: Fields<typeof WakeupSchema> = {}): Wakeup {
+  return wakeup(
+    over<typeof WakeupSchema>(
+      { status: WakeupStatus.RUNNING, runCount: 1, lastRunId: "r-live", version: 3n },
+      init,
+    ),
+  );
+}
+
+/** The run of running(): delivered, its owner at work. */
+export function liveRun(init: Fields<typeof RunSchema> = {}): Run {
+  return create(
+    RunSchema,
+    over<typeof RunSchema>(
+      {
+        runId: "r-live",
+        wakeupId: "w-1",
+        sessionId: "s-1",
+        generation: 1n,
+        ordinal: 1,
+        state: RunState.DELIVERED,
+        send: SendKind.PROMPT,
+        claimedAt: at(-40),
+        version: 3n,
+        profile,
       },
       init,
     ),

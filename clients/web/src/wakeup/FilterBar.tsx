@@ -6,7 +6,7 @@ import { showSideways } from "../component/sideways";
 import { code as codes } from "../i18n/causes";
 import { messages as t } from "../i18n/messages";
 import { status as statuses } from "../i18n/states";
-import { isFiltered, type ListFilter, toggleStatus } from "./filter";
+import { isFiltered, type ListFilter, noFilter, toggleStatus } from "./filter";
 import css from "./filter.module.css";
 
 /** Which wakeups the list shows. */
@@ -37,10 +37,7 @@ export function FilterBar(props: { filter: ListFilter; onChange: (filter: ListFi
       <div className={css.rest}>
         <CauseSelect filter={filter} onChange={onChange} />
         {isFiltered(filter) && (
-          <Button
-            variant="subtle"
-            onClick={() => onChange({ statuses: [], code: Code.UNSPECIFIED, pageToken: "" })}
-          >
+          <Button variant="subtle" onClick={() => onChange(noFilter)}>
             {t.list.clear}
           </Button>
         )}

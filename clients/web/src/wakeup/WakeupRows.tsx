@@ -1,4 +1,8 @@
+import type { UserAction } from "@gen/recovery_pb";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { RowActions, RowProblem } from "../action/RowActions";
+import { useAct } from "../action/useAct";
 import { code as codes } from "../i18n/causes";
 import { messages as t } from "../i18n/messages";
 import { status } from "../i18n/states";
@@ -12,34 +16,69 @@ import { NextStep } from "./NextStep";
 import css from "./rows.module.css";
 import { StatusPill } from "./StatusPill";
 
-/** The list at a desk: one row for each wakeup. */
-export function WakeupTable({ rows }: { rows: readonly HeldRow[] }) {
+/** Rows, and what may be done about their wakeups. */
+export interface RowsProps {
+  rows: readonly HeldRow[];
+  actions: ReadonlyMap<string, readonly UserAction[]>;
+}
+
+/** The list at a desk: one row for each wakeup, with what may be done in passing. */
+export function WakeupTable({ rows, actions }: RowsProps) {
   const c = t.list.columns;
   return (
     <table className={css.table}>
       <thead>
         <tr>
-          {[c.status, c.agent, c.chain, c.code, c.next, c.started].map((name) => (
+          {[c.status, c.agent, c.chain, c.code, c.next].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
           ))}
+          <th scope="col" className={css.actions}>
+            <span className="rc-hidden">{t.list.actions}</span>
+          </th>
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <TableRow key={row.wakeup.wakeupId} row={row} />
+          <TableRow
+            key={row.wakeup.wakeupId}
+            row={row}
+            actions={actions.get(row.wakeup.wakeupId) ?? none}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-function TableRow({ row: { wakeup: w, left } }: { row: HeldRow }) {
+const none: readonly UserAction[] = [];
+
+function TableRow(props: { row: HeldRow; actions: readonly UserAction[] }) {
+  const { wakeup, left } = props.row;
+  const act = useAct();
+  return (
+    <>
+      <Cells row={{ wakeup, left }}>
+        <RowActions wakeup={wakeup} actions={props.actions} act={act} />
+      </Cells>
+      {(act.refused || act.failed) && (
+        <tr>
+          <td colSpan={6}>
+            <RowProblem wakeup={wakeup} act={act} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Cells({ row: { wakeup: w, left }, children }: { row: HeldRow; children: ReactNode }) {
   return (
     <tr className={css.row} data-left={left || undefined}>
       <td>
         <StatusPill status={w.status} />
+        <Started wakeup={w} />
         {left && <span className={css.left}>{t.list.left}</span>}
       </td>
       <td>
@@ -54,13 +93,22 @@ function TableRow({ row: { wakeup: w, left } }: { row: HeldRow }) {
       <td>
         <NextStep wakeup={w} />
       </td>
-      <td className={css.started}>{w.createdAt && <Ago at={toMs(w.createdAt) ?? 0} />}</td>
+      <td className={css.actions}>{children}</td>
     </tr>
   );
 }
 
-/** The list on a phone: one card for each wakeup, the same facts. */
-export function WakeupCards({ rows }: { rows: readonly HeldRow[] }) {
+function Started({ wakeup: { createdAt } }: { wakeup: HeldRow["wakeup"] }) {
+  if (!createdAt) return null;
+  return (
+    <span className={css.started}>
+      {t.list.started} <Ago at={toMs(createdAt) ?? 0} />
+    </span>
+  );
+}
+
+/** The list on a phone: one card for each wakeup, the same facts; what may be done is behind it. */
+export function WakeupCards({ rows }: RowsProps) {
   return (
     <ul className={css.cards}>
       {rows.map(({ wakeup: w, left }) => (
@@ -68,9 +116,7 @@ export function WakeupCards({ rows }: { rows: readonly HeldRow[] }) {
           <div className={css.cardTop}>
             <StatusPill status={w.status} />
             {left && <span className={css.left}>{t.list.left}</span>}
-            <span className={css.started}>
-              {w.createdAt && <Ago at={toMs(w.createdAt) ?? 0} />}
-            </span>
+            <Started wakeup={w} />
           </div>
           <RowLink row={{ wakeup: w, left }} />
           {w.lastClassification && <Cause row={w} />}

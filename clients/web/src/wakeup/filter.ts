@@ -1,7 +1,7 @@
 import { Code } from "@gen/common_pb";
-import type { WakeupStatus } from "@gen/recovery_pb";
+import { Attention, type WakeupStatus } from "@gen/recovery_pb";
 import { code as codes } from "../i18n/causes";
-import { status as statusTable } from "../i18n/states";
+import { attention as attentions, status as statusTable } from "../i18n/states";
 
 /** How many wakeups a page of the list holds. */
 export const PAGE_SIZE = 50;
@@ -12,6 +12,8 @@ export interface ListSearch {
   status?: string;
   /** The cause of the last failure, as "rate_limited". */
   code?: string;
+  /** What the session needs, as "person" or "deadline"; instead of the other two. */
+  needs?: string;
   /** An opaque page token. */
   page?: string;
 }
@@ -20,15 +22,28 @@ export interface ListSearch {
 export interface ListFilter {
   statuses: WakeupStatus[];
   code: Code;
+  /** Only what needs this; the list is then one of sessions, and has no other filter. */
+  needs: Attention;
   pageToken: string;
 }
 
+/** Everything, from the newest on. */
+export const noFilter: ListFilter = {
+  statuses: [],
+  code: Code.UNSPECIFIED,
+  needs: Attention.UNSPECIFIED,
+  pageToken: "",
+};
+
 /** Reads an address; what it does not know it leaves out. */
 export function filterOf(search: ListSearch): ListFilter {
+  const needs = attentions.parse(search.needs ?? "") ?? Attention.UNSPECIFIED;
+  if (needs) return { ...noFilter, needs, pageToken: search.page ?? "" };
   const wanted = (search.status ?? "").split(",").map((s) => statusTable.parse(s));
   return {
     statuses: statusTable.values.filter((s) => wanted.includes(s)),
     code: codes.parse(search.code ?? "") ?? Code.UNSPECIFIED,
+    needs,
     pageToken: search.page ?? "",
   };
 }
@@ -37,7 +52,9 @@ export function filterOf(search: ListSearch): ListFilter {
 export function searchOf(filter: Partial<ListFilter>): ListSearch {
   const status = (filter.statuses ?? []).map((s) => statusTable.slug(s)).join(",");
   const code = filter.code ? codes.slug(filter.code) : "";
+  const needs = filter.needs ? attentions.slug(filter.needs) : "";
   return {
+    ...(needs ? { needs } : {}),
     ...(status ? { status } : {}),
     ...(code ? { code } : {}),
     ...(filter.pageToken ? { page: filter.pageToken } : {}),
@@ -48,7 +65,13 @@ export function searchOf(filter: Partial<ListFilter>): ListSearch {
 export function readSearch(raw: Record<string, unknown>): ListSearch {
   const text = (key: string) => (typeof raw[key] === "string" ? (raw[key] as string) : undefined);
   const [status, code, page] = [text("status"), text("code"), text("page")];
-  return { ...(status ? { status } : {}), ...(code ? { code } : {}), ...(page ? { page } : {}) };
+  const needs = text("needs");
+  return {
+    ...(needs ? { needs } : {}),
+    ...(status ? { status } : {}),
+    ...(code ? { code } : {}),
+    ...(page ? { page } : {}),
+  };
 }
 
 /** Whether anything is filtered out. */

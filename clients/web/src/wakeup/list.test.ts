@@ -1,17 +1,22 @@
 import { Code } from "@gen/common_pb";
-import { WakeupStatus } from "@gen/recovery_pb";
+import { Attention, WakeupStatus } from "@gen/recovery_pb";
 import { describe, expect, test } from "vitest";
 import { retrying, wakeup } from "../testing/fixtures";
 import { agentDetail, agentName } from "./agentName";
 import { announcementOf, changesBetween } from "./changes";
-import { filterOf, isFiltered, readSearch, searchOf, toggleStatus } from "./filter";
+import { filterOf, isFiltered, noFilter, readSearch, searchOf, toggleStatus } from "./filter";
 import { hold, release } from "./held";
 
 const S = WakeupStatus;
 
 describe("filters in the address", () => {
   test("survive the way there and back", () => {
-    const filter = { statuses: [S.PARKED, S.FAILED], code: Code.RATE_LIMITED, pageToken: "p2" };
+    const filter = {
+      statuses: [S.PARKED, S.FAILED],
+      code: Code.RATE_LIMITED,
+      needs: Attention.UNSPECIFIED,
+      pageToken: "p2",
+    };
     expect(searchOf(filter)).toEqual({ status: "parked,failed", code: "rate_limited", page: "p2" });
     expect(filterOf(searchOf(filter))).toEqual(filter);
   });
@@ -23,11 +28,18 @@ describe("filters in the address", () => {
 
   test("unknown words are left out, known ones beside them stay", () => {
     const filter = filterOf({ status: "failed,melted,,failed", code: "gremlins" });
-    expect(filter).toEqual({ statuses: [S.FAILED], code: Code.UNSPECIFIED, pageToken: "" });
+    expect(filter).toEqual({ ...noFilter, statuses: [S.FAILED] });
   });
 
   test("values that are no text are dropped", () => {
     expect(readSearch({ status: ["failed"], code: 7, page: "", x: "y" })).toEqual({});
+  });
+
+  test("a need stands alone, and an unknown one is none", () => {
+    const filter = filterOf({ needs: "person", status: "failed", page: "p2" });
+    expect(filter).toEqual({ ...noFilter, needs: Attention.PERSON, pageToken: "p2" });
+    expect(searchOf(filter)).toEqual({ needs: "person", page: "p2" });
+    expect(filterOf({ needs: "gremlins", status: "failed" }).statuses).toEqual([S.FAILED]);
   });
 
   test("a changed filter starts at the newest page", () => {

@@ -1,9 +1,16 @@
-import { Action, ReceiptKind, type Remedy, SendKind, WakeupStatus } from "@gen/recovery_pb";
+import {
+  Action,
+  ParkReason,
+  ReceiptKind,
+  type Remedy,
+  SendKind,
+  WakeupStatus,
+} from "@gen/recovery_pb";
 import { describe, expect, test } from "vitest";
 import { remedy } from "../i18n/outcomes";
 import { status } from "../i18n/states";
 import { at, NOW, retrying, stoppedAtQuota, wakeup } from "../testing/fixtures";
-import { canCancelWait, nextActionOf } from "./nextAction";
+import { nextActionOf } from "./nextAction";
 
 test("a retry says which one it is, when, who says so and what it sends", () => {
   const next = nextActionOf(retrying());
@@ -83,7 +90,30 @@ describe("every status", () => {
   });
 });
 
-test("only a wait can be cancelled", () => {
-  const can = status.values.filter((s) => canCancelWait(wakeup({ status: s })));
-  expect(can.map((s) => status.slug(s))).toEqual(["queued", "scheduled_retry", "parked"]);
+test("a wait for another run's retries does not look like a retry of its own", () => {
+  const next = nextActionOf(retrying({ waitsForRunId: "r-9" }));
+  expect(next.text).toBe("Waits for another run");
+  expect(next.deadline).toBe(NOW + 32_000);
+});
+
+test.each([
+  [ParkReason.RECOVERY_OFF, "Switch recovery on, or retry now", "Recovery is switched off"],
+  [ParkReason.BUDGET_EXHAUSTED, "Raise the limit, or retry now", "limit that a person set"],
+  [ParkReason.BLOCKED_PROVIDER_ACTION_REQUIRED, "Log in again on its host", "provider refuses"],
+])("parked for a person, reason %i", (parkReason, text, note) => {
+  const next = nextActionOf(
+    wakeup({ status: WakeupStatus.PARKED, lastDecision: { parkReason, remedy: 3 } }),
+  );
+  expect(next.text).toBe(text);
+  expect(next.note).toContain(note);
+});
+
+test("parked until an hour says why, and counts down to it", () => {
+  const parkReason = ParkReason.OUTSIDE_RUN_WINDOW;
+  const parked = { status: WakeupStatus.PARKED, dueAt: at(600), lastDecision: { parkReason } };
+  expect(nextActionOf(wakeup(parked))).toMatchObject({
+    text: "Wakes by itself",
+    deadline: NOW + 600_000,
+    note: "Runs may not begin at this hour. Sends the prompt",
+  });
 });

@@ -1,7 +1,15 @@
-import { Action, type Receipt, Remedy, type Wakeup, WakeupStatus } from "@gen/recovery_pb";
+import {
+  Action,
+  ParkReason,
+  type Receipt,
+  Remedy,
+  type Wakeup,
+  WakeupStatus,
+} from "@gen/recovery_pb";
 import { endingText } from "../i18n/because";
 import { messages as t } from "../i18n/messages";
 import { remedy, send } from "../i18n/outcomes";
+import { parkReason } from "../i18n/person";
 import { toMs, utcText } from "../time/format";
 
 /** What happens next to a wakeup, as the server has decided it. */
@@ -34,7 +42,7 @@ export function nextActionOf(w: Wakeup): NextAction {
     case WakeupStatus.SCHEDULED_RETRY:
       return timed(w, retryText(w));
     case WakeupStatus.PARKED:
-      return w.dueAt ? timed(w, t.next.wake) : person(w);
+      return parked(w);
     case WakeupStatus.FAILED:
       return person(w);
     default:
@@ -50,6 +58,7 @@ function ended(w: Wakeup): NextAction {
 
 function retryText(w: Wakeup): string {
   const d = w.lastDecision;
+  if (w.waitsForRunId) return t.next.waitsForRun;
   if (d?.action === Action.WAIT_FOR_RESET) return t.next.waitReset;
   if (d && d.ordinal > 0) return t.next.retry(d.ordinal, d.maxAttempts);
   return t.next.retryPlain;
@@ -67,6 +76,23 @@ function timed(w: Wakeup, text: string): NextAction {
   };
 }
 
+// What helps where no remedy of the cause does, because a person forbade to go on.
+const unparked: Record<number, string> = {
+  [ParkReason.RECOVERY_OFF]: t.next.recoveryOff,
+  [ParkReason.BUDGET_EXHAUSTED]: t.next.raiseLimit,
+};
+
+function parked(w: Wakeup): NextAction {
+  const why = w.lastDecision?.parkReason || ParkReason.UNSPECIFIED;
+  const next = w.dueAt ? timed(w, t.next.wake) : person(w);
+  const notes = [why ? parkReason.text(why) : "", next.note].filter(Boolean).join(" ");
+  return {
+    ...next,
+    text: (next.needsPerson && unparked[why]) || next.text,
+    ...(notes ? { note: notes } : {}),
+  };
+}
+
 // A stop may show a stated reset, and gets no countdown for it: nobody waits.
 function person(w: Wakeup): NextAction {
   const receipt = w.lastDecision?.receipt;
@@ -77,13 +103,4 @@ function person(w: Wakeup): NextAction {
     ...(reset === undefined ? {} : { note: t.next.statedReset(utcText(reset)) }),
     ...(reset !== undefined && receipt ? { receipt } : {}),
   };
-}
-
-/** Whether a person may end the wait of this wakeup. */
-export function canCancelWait(w: Wakeup): boolean {
-  return (
-    w.status === WakeupStatus.QUEUED ||
-    w.status === WakeupStatus.SCHEDULED_RETRY ||
-    w.status === WakeupStatus.PARKED
-  );
 }

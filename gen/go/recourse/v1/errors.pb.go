@@ -107,6 +107,8 @@ const (
 	ErrorReason_ERROR_REASON_SHUTTING_DOWN ErrorReason = 38
 	// No such method. Metadata: method.
 	ErrorReason_ERROR_REASON_UNIMPLEMENTED ErrorReason = 39
+	// The session cannot go on in the agent's own session: start fresh. Metadata: session_id.
+	ErrorReason_ERROR_REASON_NOT_RESUMABLE ErrorReason = 40
 )
 
 // Enum value maps for ErrorReason.
@@ -152,6 +154,7 @@ var (
 		37: "ERROR_REASON_CANCELED",
 		38: "ERROR_REASON_SHUTTING_DOWN",
 		39: "ERROR_REASON_UNIMPLEMENTED",
+		40: "ERROR_REASON_NOT_RESUMABLE",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -194,6 +197,7 @@ var (
 		"ERROR_REASON_CANCELED":               37,
 		"ERROR_REASON_SHUTTING_DOWN":          38,
 		"ERROR_REASON_UNIMPLEMENTED":          39,
+		"ERROR_REASON_NOT_RESUMABLE":          40,
 	}
 )
 
@@ -228,7 +232,7 @@ var File_recourse_v1_errors_proto protoreflect.FileDescriptor
 
 const file_recourse_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x18recourse/v1/errors.proto\x12\vrecourse.v1*\xd1\n" +
+	"\x18recourse/v1/errors.proto\x12\vrecourse.v1*\xf1\n" +
 	"\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -271,7 +275,8 @@ const file_recourse_v1_errors_proto_rawDesc = "" +
 	"\x1eERROR_REASON_DEADLINE_EXCEEDED\x10$\x12\x19\n" +
 	"\x15ERROR_REASON_CANCELED\x10%\x12\x1e\n" +
 	"\x1aERROR_REASON_SHUTTING_DOWN\x10&\x12\x1e\n" +
-	"\x1aERROR_REASON_UNIMPLEMENTED\x10'B\xab\x01\n" +
+	"\x1aERROR_REASON_UNIMPLEMENTED\x10'\x12\x1e\n" +
+	"\x1aERROR_REASON_NOT_RESUMABLE\x10(B\xab\x01\n" +
 	"\x0fcom.recourse.v1B\vErrorsProtoP\x01Z>github.com/recourse-dev/recourse/gen/go/recourse/v1;recoursev1\xa2\x02\x03RXX\xaa\x02\vRecourse.V1\xca\x02\vRecourse\\V1\xe2\x02\x17Recourse\\V1\\GPBMetadata\xea\x02\fRecourse::V1b\x06proto3"
 
 var (

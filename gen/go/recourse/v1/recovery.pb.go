@@ -135,6 +135,10 @@ const (
 	StopReason_STOP_REASON_POLICY_INVALID StopReason = 19
 	// The policy has no row for this cause.
 	StopReason_STOP_REASON_NO_POLICY_FOR_CAUSE StopReason = 20
+	// Recovery is switched off in the workspace.
+	StopReason_STOP_REASON_RECOVERY_OFF StopReason = 21
+	// The next attempt would lie outside the hours in which runs may begin.
+	StopReason_STOP_REASON_OUTSIDE_RUN_WINDOW StopReason = 22
 )
 
 // Enum value maps for StopReason.
@@ -161,6 +165,8 @@ var (
 		18: "STOP_REASON_WAIT_USED",
 		19: "STOP_REASON_POLICY_INVALID",
 		20: "STOP_REASON_NO_POLICY_FOR_CAUSE",
+		21: "STOP_REASON_RECOVERY_OFF",
+		22: "STOP_REASON_OUTSIDE_RUN_WINDOW",
 	}
 	StopReason_value = map[string]int32{
 		"STOP_REASON_UNSPECIFIED":                0,
@@ -184,6 +190,8 @@ var (
 		"STOP_REASON_WAIT_USED":                  18,
 		"STOP_REASON_POLICY_INVALID":             19,
 		"STOP_REASON_NO_POLICY_FOR_CAUSE":        20,
+		"STOP_REASON_RECOVERY_OFF":               21,
+		"STOP_REASON_OUTSIDE_RUN_WINDOW":         22,
 	}
 )
 
@@ -212,6 +220,71 @@ func (x StopReason) Number() protoreflect.EnumNumber {
 // Deprecated: Use StopReason.Descriptor instead.
 func (StopReason) EnumDescriptor() ([]byte, []int) {
 	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{1}
+}
+
+// Why nothing may run now.
+type ParkReason int32
+
+const (
+	// It is not parked.
+	ParkReason_PARK_REASON_UNSPECIFIED ParkReason = 0
+	// No provider has capacity; it goes on at retry_at.
+	ParkReason_PARK_REASON_WAITING_FOR_PROVIDER_CAPACITY ParkReason = 1
+	// A person must mend what the provider refuses.
+	ParkReason_PARK_REASON_BLOCKED_PROVIDER_ACTION_REQUIRED ParkReason = 2
+	// Recovery is switched off in the workspace.
+	ParkReason_PARK_REASON_RECOVERY_OFF ParkReason = 3
+	// Runs may not begin at this hour; it goes on at retry_at.
+	ParkReason_PARK_REASON_OUTSIDE_RUN_WINDOW ParkReason = 4
+	// A bound of the consent is used up; a person must allow more.
+	ParkReason_PARK_REASON_BUDGET_EXHAUSTED ParkReason = 5
+)
+
+// Enum value maps for ParkReason.
+var (
+	ParkReason_name = map[int32]string{
+		0: "PARK_REASON_UNSPECIFIED",
+		1: "PARK_REASON_WAITING_FOR_PROVIDER_CAPACITY",
+		2: "PARK_REASON_BLOCKED_PROVIDER_ACTION_REQUIRED",
+		3: "PARK_REASON_RECOVERY_OFF",
+		4: "PARK_REASON_OUTSIDE_RUN_WINDOW",
+		5: "PARK_REASON_BUDGET_EXHAUSTED",
+	}
+	ParkReason_value = map[string]int32{
+		"PARK_REASON_UNSPECIFIED":                      0,
+		"PARK_REASON_WAITING_FOR_PROVIDER_CAPACITY":    1,
+		"PARK_REASON_BLOCKED_PROVIDER_ACTION_REQUIRED": 2,
+		"PARK_REASON_RECOVERY_OFF":                     3,
+		"PARK_REASON_OUTSIDE_RUN_WINDOW":               4,
+		"PARK_REASON_BUDGET_EXHAUSTED":                 5,
+	}
+)
+
+func (x ParkReason) Enum() *ParkReason {
+	p := new(ParkReason)
+	*p = x
+	return p
+}
+
+func (x ParkReason) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ParkReason) Descriptor() protoreflect.EnumDescriptor {
+	return file_recourse_v1_recovery_proto_enumTypes[2].Descriptor()
+}
+
+func (ParkReason) Type() protoreflect.EnumType {
+	return &file_recourse_v1_recovery_proto_enumTypes[2]
+}
+
+func (x ParkReason) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ParkReason.Descriptor instead.
+func (ParkReason) EnumDescriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{2}
 }
 
 // What makes it safe to go on.
@@ -259,11 +332,11 @@ func (x Boundary) String() string {
 }
 
 func (Boundary) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[2].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[3].Descriptor()
 }
 
 func (Boundary) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[2]
+	return &file_recourse_v1_recovery_proto_enumTypes[3]
 }
 
 func (x Boundary) Number() protoreflect.EnumNumber {
@@ -272,7 +345,7 @@ func (x Boundary) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Boundary.Descriptor instead.
 func (Boundary) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{2}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{3}
 }
 
 // What a run sends to the agent.
@@ -285,6 +358,9 @@ const (
 	SendKind_SEND_KIND_PROMPT SendKind = 1
 	// The fixed continue instruction, into the agent's own session.
 	SendKind_SEND_KIND_CONTINUE SendKind = 2
+	// The fixed fresh instruction followed by the prompt, into a new session of
+	// the agent: it looks at what is there before it repeats anything.
+	SendKind_SEND_KIND_FRESH SendKind = 3
 )
 
 // Enum value maps for SendKind.
@@ -293,11 +369,13 @@ var (
 		0: "SEND_KIND_UNSPECIFIED",
 		1: "SEND_KIND_PROMPT",
 		2: "SEND_KIND_CONTINUE",
+		3: "SEND_KIND_FRESH",
 	}
 	SendKind_value = map[string]int32{
 		"SEND_KIND_UNSPECIFIED": 0,
 		"SEND_KIND_PROMPT":      1,
 		"SEND_KIND_CONTINUE":    2,
+		"SEND_KIND_FRESH":       3,
 	}
 )
 
@@ -312,11 +390,11 @@ func (x SendKind) String() string {
 }
 
 func (SendKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[3].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[4].Descriptor()
 }
 
 func (SendKind) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[3]
+	return &file_recourse_v1_recovery_proto_enumTypes[4]
 }
 
 func (x SendKind) Number() protoreflect.EnumNumber {
@@ -325,7 +403,7 @@ func (x SendKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SendKind.Descriptor instead.
 func (SendKind) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{3}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{4}
 }
 
 // Where a deadline comes from.
@@ -369,11 +447,11 @@ func (x ReceiptKind) String() string {
 }
 
 func (ReceiptKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[4].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[5].Descriptor()
 }
 
 func (ReceiptKind) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[4]
+	return &file_recourse_v1_recovery_proto_enumTypes[5]
 }
 
 func (x ReceiptKind) Number() protoreflect.EnumNumber {
@@ -382,7 +460,7 @@ func (x ReceiptKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ReceiptKind.Descriptor instead.
 func (ReceiptKind) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{4}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{5}
 }
 
 // What a person can do about a stop. The five never share words.
@@ -434,11 +512,11 @@ func (x Remedy) String() string {
 }
 
 func (Remedy) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[5].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[6].Descriptor()
 }
 
 func (Remedy) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[5]
+	return &file_recourse_v1_recovery_proto_enumTypes[6]
 }
 
 func (x Remedy) Number() protoreflect.EnumNumber {
@@ -447,7 +525,7 @@ func (x Remedy) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Remedy.Descriptor instead.
 func (Remedy) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{5}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{6}
 }
 
 // Which policy a prompt runs under.
@@ -487,11 +565,11 @@ func (x PolicyPreset) String() string {
 }
 
 func (PolicyPreset) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[6].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[7].Descriptor()
 }
 
 func (PolicyPreset) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[6]
+	return &file_recourse_v1_recovery_proto_enumTypes[7]
 }
 
 func (x PolicyPreset) Number() protoreflect.EnumNumber {
@@ -500,7 +578,125 @@ func (x PolicyPreset) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use PolicyPreset.Descriptor instead.
 func (PolicyPreset) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{6}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{7}
+}
+
+// What follows when a candidate has neither wait nor retry left.
+type OnExhausted int32
+
+const (
+	// Nothing was given.
+	OnExhausted_ON_EXHAUSTED_UNSPECIFIED OnExhausted = 0
+	// The candidate is out for the route cycle.
+	OnExhausted_ON_EXHAUSTED_SKIP OnExhausted = 1
+	// A person decides.
+	OnExhausted_ON_EXHAUSTED_STOP OnExhausted = 2
+)
+
+// Enum value maps for OnExhausted.
+var (
+	OnExhausted_name = map[int32]string{
+		0: "ON_EXHAUSTED_UNSPECIFIED",
+		1: "ON_EXHAUSTED_SKIP",
+		2: "ON_EXHAUSTED_STOP",
+	}
+	OnExhausted_value = map[string]int32{
+		"ON_EXHAUSTED_UNSPECIFIED": 0,
+		"ON_EXHAUSTED_SKIP":        1,
+		"ON_EXHAUSTED_STOP":        2,
+	}
+)
+
+func (x OnExhausted) Enum() *OnExhausted {
+	p := new(OnExhausted)
+	*p = x
+	return p
+}
+
+func (x OnExhausted) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (OnExhausted) Descriptor() protoreflect.EnumDescriptor {
+	return file_recourse_v1_recovery_proto_enumTypes[8].Descriptor()
+}
+
+func (OnExhausted) Type() protoreflect.EnumType {
+	return &file_recourse_v1_recovery_proto_enumTypes[8]
+}
+
+func (x OnExhausted) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use OnExhausted.Descriptor instead.
+func (OnExhausted) EnumDescriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{8}
+}
+
+// What a person may do about a session now.
+type UserAction int32
+
+const (
+	// Nothing was given.
+	UserAction_USER_ACTION_UNSPECIFIED UserAction = 0
+	// Make the waiting wakeup due now: RetryNow.
+	UserAction_USER_ACTION_RETRY_NOW UserAction = 1
+	// End the wait: CancelWait.
+	UserAction_USER_ACTION_CANCEL_WAIT UserAction = 2
+	// End the running turn: StopRun.
+	UserAction_USER_ACTION_STOP_RUN UserAction = 3
+	// Go on in the agent's own session: ResumeSession.
+	UserAction_USER_ACTION_RESUME_SESSION UserAction = 4
+	// Go on in a new session of the agent: StartFresh.
+	UserAction_USER_ACTION_START_FRESH UserAction = 5
+)
+
+// Enum value maps for UserAction.
+var (
+	UserAction_name = map[int32]string{
+		0: "USER_ACTION_UNSPECIFIED",
+		1: "USER_ACTION_RETRY_NOW",
+		2: "USER_ACTION_CANCEL_WAIT",
+		3: "USER_ACTION_STOP_RUN",
+		4: "USER_ACTION_RESUME_SESSION",
+		5: "USER_ACTION_START_FRESH",
+	}
+	UserAction_value = map[string]int32{
+		"USER_ACTION_UNSPECIFIED":    0,
+		"USER_ACTION_RETRY_NOW":      1,
+		"USER_ACTION_CANCEL_WAIT":    2,
+		"USER_ACTION_STOP_RUN":       3,
+		"USER_ACTION_RESUME_SESSION": 4,
+		"USER_ACTION_START_FRESH":    5,
+	}
+)
+
+func (x UserAction) Enum() *UserAction {
+	p := new(UserAction)
+	*p = x
+	return p
+}
+
+func (x UserAction) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (UserAction) Descriptor() protoreflect.EnumDescriptor {
+	return file_recourse_v1_recovery_proto_enumTypes[9].Descriptor()
+}
+
+func (UserAction) Type() protoreflect.EnumType {
+	return &file_recourse_v1_recovery_proto_enumTypes[9]
+}
+
+func (x UserAction) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use UserAction.Descriptor instead.
+func (UserAction) EnumDescriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{9}
 }
 
 // Who delivers the prompts of a session.
@@ -511,6 +707,8 @@ const (
 	DeliveryMode_DELIVERY_MODE_UNSPECIFIED DeliveryMode = 0
 	// The caller of BeginPrompt, by claiming its wakeup by id.
 	DeliveryMode_DELIVERY_MODE_CALLER DeliveryMode = 1
+	// Any worker of the workspace, by claiming what is due. The server keeps the prompt.
+	DeliveryMode_DELIVERY_MODE_WORKER DeliveryMode = 2
 )
 
 // Enum value maps for DeliveryMode.
@@ -518,10 +716,12 @@ var (
 	DeliveryMode_name = map[int32]string{
 		0: "DELIVERY_MODE_UNSPECIFIED",
 		1: "DELIVERY_MODE_CALLER",
+		2: "DELIVERY_MODE_WORKER",
 	}
 	DeliveryMode_value = map[string]int32{
 		"DELIVERY_MODE_UNSPECIFIED": 0,
 		"DELIVERY_MODE_CALLER":      1,
+		"DELIVERY_MODE_WORKER":      2,
 	}
 )
 
@@ -536,11 +736,11 @@ func (x DeliveryMode) String() string {
 }
 
 func (DeliveryMode) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[7].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[10].Descriptor()
 }
 
 func (DeliveryMode) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[7]
+	return &file_recourse_v1_recovery_proto_enumTypes[10]
 }
 
 func (x DeliveryMode) Number() protoreflect.EnumNumber {
@@ -549,7 +749,7 @@ func (x DeliveryMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DeliveryMode.Descriptor instead.
 func (DeliveryMode) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{7}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{10}
 }
 
 // The state of a session.
@@ -605,11 +805,11 @@ func (x SessionState) String() string {
 }
 
 func (SessionState) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[8].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[11].Descriptor()
 }
 
 func (SessionState) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[8]
+	return &file_recourse_v1_recovery_proto_enumTypes[11]
 }
 
 func (x SessionState) Number() protoreflect.EnumNumber {
@@ -618,7 +818,7 @@ func (x SessionState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use SessionState.Descriptor instead.
 func (SessionState) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{8}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{11}
 }
 
 // The status of a wakeup.
@@ -682,11 +882,11 @@ func (x WakeupStatus) String() string {
 }
 
 func (WakeupStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[9].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[12].Descriptor()
 }
 
 func (WakeupStatus) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[9]
+	return &file_recourse_v1_recovery_proto_enumTypes[12]
 }
 
 func (x WakeupStatus) Number() protoreflect.EnumNumber {
@@ -695,7 +895,7 @@ func (x WakeupStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use WakeupStatus.Descriptor instead.
 func (WakeupStatus) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{9}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{12}
 }
 
 // What a waiting or failed wakeup needs.
@@ -735,11 +935,11 @@ func (x Attention) String() string {
 }
 
 func (Attention) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[10].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[13].Descriptor()
 }
 
 func (Attention) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[10]
+	return &file_recourse_v1_recovery_proto_enumTypes[13]
 }
 
 func (x Attention) Number() protoreflect.EnumNumber {
@@ -748,7 +948,7 @@ func (x Attention) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Attention.Descriptor instead.
 func (Attention) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{10}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{13}
 }
 
 // The state of a run.
@@ -800,11 +1000,11 @@ func (x RunState) String() string {
 }
 
 func (RunState) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[11].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[14].Descriptor()
 }
 
 func (RunState) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[11]
+	return &file_recourse_v1_recovery_proto_enumTypes[14]
 }
 
 func (x RunState) Number() protoreflect.EnumNumber {
@@ -813,7 +1013,7 @@ func (x RunState) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use RunState.Descriptor instead.
 func (RunState) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{11}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{14}
 }
 
 // How a run ended.
@@ -865,11 +1065,11 @@ func (x RunOutcome) String() string {
 }
 
 func (RunOutcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_recourse_v1_recovery_proto_enumTypes[12].Descriptor()
+	return file_recourse_v1_recovery_proto_enumTypes[15].Descriptor()
 }
 
 func (RunOutcome) Type() protoreflect.EnumType {
-	return &file_recourse_v1_recovery_proto_enumTypes[12]
+	return &file_recourse_v1_recovery_proto_enumTypes[15]
 }
 
 func (x RunOutcome) Number() protoreflect.EnumNumber {
@@ -878,7 +1078,7 @@ func (x RunOutcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use RunOutcome.Descriptor instead.
 func (RunOutcome) EnumDescriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{12}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{15}
 }
 
 // Where a deadline comes from, in detail.
@@ -963,13 +1163,16 @@ type Decision struct {
 	Because []string `protobuf:"bytes,11,rep,name=because,proto3" json:"because,omitempty"`
 	// The policy that decided, as "interactive@1".
 	Policy string `protobuf:"bytes,12,opt,name=policy,proto3" json:"policy,omitempty"`
-	// Why the action is what it is, as one stable word: short_retry, policy_retry
-	// or reset_wait where something follows, else the stop reason in lower case.
+	// Why the action is what it is, as one stable word: short_retry, policy_retry,
+	// launch_retry or reset_wait where something follows, else the stop reason in
+	// lower case.
 	Reason string `protobuf:"bytes,13,opt,name=reason,proto3" json:"reason,omitempty"`
 	// Who made the boundary safe, when a person did.
 	BoundaryReceipt *Receipt `protobuf:"bytes,14,opt,name=boundary_receipt,json=boundaryReceipt,proto3" json:"boundary_receipt,omitempty"`
 	// The field or words that stated_reset_at came from.
-	HintSource    string `protobuf:"bytes,15,opt,name=hint_source,json=hintSource,proto3" json:"hint_source,omitempty"`
+	HintSource string `protobuf:"bytes,15,opt,name=hint_source,json=hintSource,proto3" json:"hint_source,omitempty"`
+	// Why nothing may run now; only when it parks.
+	ParkReason    ParkReason `protobuf:"varint,16,opt,name=park_reason,json=parkReason,proto3,enum=recourse.v1.ParkReason" json:"park_reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1109,6 +1312,13 @@ func (x *Decision) GetHintSource() string {
 	return ""
 }
 
+func (x *Decision) GetParkReason() ParkReason {
+	if x != nil {
+		return x.ParkReason
+	}
+	return ParkReason_PARK_REASON_UNSPECIFIED
+}
+
 // The policy of one prompt.
 type PolicyChoice struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1117,7 +1327,9 @@ type PolicyChoice struct {
 	// How long patient may wait for a stated reset: 1 s to 7 days; 5 h 30 min if absent.
 	MaxWait *durationpb.Duration `protobuf:"bytes,2,opt,name=max_wait,json=maxWait,proto3" json:"max_wait,omitempty"`
 	// A person declared that the command may be repeated whatever it did.
-	ReplaySafe    bool `protobuf:"varint,3,opt,name=replay_safe,json=replaySafe,proto3" json:"replay_safe,omitempty"`
+	ReplaySafe bool `protobuf:"varint,3,opt,name=replay_safe,json=replaySafe,proto3" json:"replay_safe,omitempty"`
+	// What unattended work may use; no bound where absent.
+	Consent       *Consent `protobuf:"bytes,4,opt,name=consent,proto3" json:"consent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1173,6 +1385,643 @@ func (x *PolicyChoice) GetReplaySafe() bool {
 	return false
 }
 
+func (x *PolicyChoice) GetConsent() *Consent {
+	if x != nil {
+		return x.Consent
+	}
+	return nil
+}
+
+// What a person allowed unattended work to use. Whatever is 0 or absent is no bound.
+type Consent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How long all waits of one prompt may take together: 1 s or more.
+	MaxTotalWait *durationpb.Duration `protobuf:"bytes,1,opt,name=max_total_wait,json=maxTotalWait,proto3" json:"max_total_wait,omitempty"`
+	// The hours in which runs may begin.
+	RunWindow *RunWindow `protobuf:"bytes,2,opt,name=run_window,json=runWindow,proto3" json:"run_window,omitempty"`
+	// How many runs a prompt may have within 24 hours.
+	MaxAttemptsPerDay int32 `protobuf:"varint,3,opt,name=max_attempts_per_day,json=maxAttemptsPerDay,proto3" json:"max_attempts_per_day,omitempty"`
+	// The cost of one run in US dollars, as the CLI reports it, beyond which no other follows.
+	MaxCostPerRunUsd float64 `protobuf:"fixed64,4,opt,name=max_cost_per_run_usd,json=maxCostPerRunUsd,proto3" json:"max_cost_per_run_usd,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *Consent) Reset() {
+	*x = Consent{}
+	mi := &file_recourse_v1_recovery_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Consent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Consent) ProtoMessage() {}
+
+func (x *Consent) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Consent.ProtoReflect.Descriptor instead.
+func (*Consent) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Consent) GetMaxTotalWait() *durationpb.Duration {
+	if x != nil {
+		return x.MaxTotalWait
+	}
+	return nil
+}
+
+func (x *Consent) GetRunWindow() *RunWindow {
+	if x != nil {
+		return x.RunWindow
+	}
+	return nil
+}
+
+func (x *Consent) GetMaxAttemptsPerDay() int32 {
+	if x != nil {
+		return x.MaxAttemptsPerDay
+	}
+	return 0
+}
+
+func (x *Consent) GetMaxCostPerRunUsd() float64 {
+	if x != nil {
+		return x.MaxCostPerRunUsd
+	}
+	return 0
+}
+
+// Hours of the day, in one zone. A window that ends before it starts goes over midnight.
+type RunWindow struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The first minute of the day, from 0 to 1439.
+	StartMinute int32 `protobuf:"varint,1,opt,name=start_minute,json=startMinute,proto3" json:"start_minute,omitempty"`
+	// The minute of the day before which runs may begin, from 0 to 1439.
+	EndMinute int32 `protobuf:"varint,2,opt,name=end_minute,json=endMinute,proto3" json:"end_minute,omitempty"`
+	// The zone by its IANA name, as "Europe/London".
+	TimeZone      string `protobuf:"bytes,3,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RunWindow) Reset() {
+	*x = RunWindow{}
+	mi := &file_recourse_v1_recovery_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RunWindow) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RunWindow) ProtoMessage() {}
+
+func (x *RunWindow) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RunWindow.ProtoReflect.Descriptor instead.
+func (*RunWindow) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *RunWindow) GetStartMinute() int32 {
+	if x != nil {
+		return x.StartMinute
+	}
+	return 0
+}
+
+func (x *RunWindow) GetEndMinute() int32 {
+	if x != nil {
+		return x.EndMinute
+	}
+	return 0
+}
+
+func (x *RunWindow) GetTimeZone() string {
+	if x != nil {
+		return x.TimeZone
+	}
+	return ""
+}
+
+// What one candidate of a dynamic profile does, per class.
+type ClassPolicies struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// For transient failures.
+	Transient *ClassPolicy `protobuf:"bytes,1,opt,name=transient,proto3" json:"transient,omitempty"`
+	// For hard failures.
+	Hard *ClassPolicy `protobuf:"bytes,2,opt,name=hard,proto3" json:"hard,omitempty"`
+	// How long all waits of one prompt may take together; no bound if absent.
+	MaxTotalWait  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_total_wait,json=maxTotalWait,proto3" json:"max_total_wait,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClassPolicies) Reset() {
+	*x = ClassPolicies{}
+	mi := &file_recourse_v1_recovery_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClassPolicies) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClassPolicies) ProtoMessage() {}
+
+func (x *ClassPolicies) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClassPolicies.ProtoReflect.Descriptor instead.
+func (*ClassPolicies) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ClassPolicies) GetTransient() *ClassPolicy {
+	if x != nil {
+		return x.Transient
+	}
+	return nil
+}
+
+func (x *ClassPolicies) GetHard() *ClassPolicy {
+	if x != nil {
+		return x.Hard
+	}
+	return nil
+}
+
+func (x *ClassPolicies) GetMaxTotalWait() *durationpb.Duration {
+	if x != nil {
+		return x.MaxTotalWait
+	}
+	return nil
+}
+
+// One class's policy. The steps are taken in this order.
+type ClassPolicy struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The one wait for a stated reset; never if absent.
+	WaitForReset *WaitPolicy `protobuf:"bytes,1,opt,name=wait_for_reset,json=waitForReset,proto3" json:"wait_for_reset,omitempty"`
+	// Retries; none if absent.
+	Retry *RetryPolicy `protobuf:"bytes,2,opt,name=retry,proto3" json:"retry,omitempty"`
+	// What follows when neither is left.
+	OnExhausted   OnExhausted `protobuf:"varint,3,opt,name=on_exhausted,json=onExhausted,proto3,enum=recourse.v1.OnExhausted" json:"on_exhausted,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClassPolicy) Reset() {
+	*x = ClassPolicy{}
+	mi := &file_recourse_v1_recovery_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClassPolicy) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClassPolicy) ProtoMessage() {}
+
+func (x *ClassPolicy) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClassPolicy.ProtoReflect.Descriptor instead.
+func (*ClassPolicy) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ClassPolicy) GetWaitForReset() *WaitPolicy {
+	if x != nil {
+		return x.WaitForReset
+	}
+	return nil
+}
+
+func (x *ClassPolicy) GetRetry() *RetryPolicy {
+	if x != nil {
+		return x.Retry
+	}
+	return nil
+}
+
+func (x *ClassPolicy) GetOnExhausted() OnExhausted {
+	if x != nil {
+		return x.OnExhausted
+	}
+	return OnExhausted_ON_EXHAUSTED_UNSPECIFIED
+}
+
+// The one wait for a stated reset, per candidate, class and route cycle.
+type WaitPolicy struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Wait at all.
+	Enabled bool `protobuf:"varint,1,opt,name=enabled,proto3" json:"enabled,omitempty"`
+	// The longest wait: 1 s to 7 days. It bounds retries too: with a reset stated
+	// further away none is made.
+	MaxWait       *durationpb.Duration `protobuf:"bytes,2,opt,name=max_wait,json=maxWait,proto3" json:"max_wait,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WaitPolicy) Reset() {
+	*x = WaitPolicy{}
+	mi := &file_recourse_v1_recovery_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WaitPolicy) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WaitPolicy) ProtoMessage() {}
+
+func (x *WaitPolicy) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WaitPolicy.ProtoReflect.Descriptor instead.
+func (*WaitPolicy) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *WaitPolicy) GetEnabled() bool {
+	if x != nil {
+		return x.Enabled
+	}
+	return false
+}
+
+func (x *WaitPolicy) GetMaxWait() *durationpb.Duration {
+	if x != nil {
+		return x.MaxWait
+	}
+	return nil
+}
+
+// Retries per candidate, class and route cycle.
+type RetryPolicy struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Retry at all.
+	Enabled bool `protobuf:"varint,1,opt,name=enabled,proto3" json:"enabled,omitempty"`
+	// How often: 1 to 10.
+	MaxRetries int32 `protobuf:"varint,2,opt,name=max_retries,json=maxRetries,proto3" json:"max_retries,omitempty"`
+	// The first delay, 1 s to 1 h; it doubles with each retry, up to 24 h.
+	InitialInterval *durationpb.Duration `protobuf:"bytes,3,opt,name=initial_interval,json=initialInterval,proto3" json:"initial_interval,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *RetryPolicy) Reset() {
+	*x = RetryPolicy{}
+	mi := &file_recourse_v1_recovery_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryPolicy) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryPolicy) ProtoMessage() {}
+
+func (x *RetryPolicy) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryPolicy.ProtoReflect.Descriptor instead.
+func (*RetryPolicy) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *RetryPolicy) GetEnabled() bool {
+	if x != nil {
+		return x.Enabled
+	}
+	return false
+}
+
+func (x *RetryPolicy) GetMaxRetries() int32 {
+	if x != nil {
+		return x.MaxRetries
+	}
+	return 0
+}
+
+func (x *RetryPolicy) GetInitialInterval() *durationpb.Duration {
+	if x != nil {
+		return x.InitialInterval
+	}
+	return nil
+}
+
+// What goes on about a session: its newest wakeup, why it is where it is, and
+// what a person may do.
+type SessionRecovery struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session.
+	Session *Session `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	// Its newest wakeup.
+	WakeupId string `protobuf:"bytes,2,opt,name=wakeup_id,json=wakeupId,proto3" json:"wakeup_id,omitempty"`
+	// That wakeup's version, for the actions that need it.
+	WakeupVersion int64 `protobuf:"varint,3,opt,name=wakeup_version,json=wakeupVersion,proto3" json:"wakeup_version,omitempty"`
+	// Its status.
+	Status WakeupStatus `protobuf:"varint,4,opt,name=status,proto3,enum=recourse.v1.WakeupStatus" json:"status,omitempty"`
+	// What it needs.
+	Attention Attention `protobuf:"varint,5,opt,name=attention,proto3,enum=recourse.v1.Attention" json:"attention,omitempty"`
+	// What the last failure was classified as; unspecified if there was none.
+	Code Code `protobuf:"varint,6,opt,name=code,proto3,enum=recourse.v1.Code" json:"code,omitempty"`
+	// The class of that code.
+	Class Class `protobuf:"varint,7,opt,name=class,proto3,enum=recourse.v1.Class" json:"class,omitempty"`
+	// What was decided about it: the disposition.
+	Disposition Action `protobuf:"varint,8,opt,name=disposition,proto3,enum=recourse.v1.Action" json:"disposition,omitempty"`
+	// Why, as one stable word.
+	Reason string `protobuf:"bytes,9,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The prompt generation of the wakeup.
+	Generation int64 `protobuf:"varint,10,opt,name=generation,proto3" json:"generation,omitempty"`
+	// Which retry comes or came last, from 1; 0 if none.
+	Ordinal int32 `protobuf:"varint,11,opt,name=ordinal,proto3" json:"ordinal,omitempty"`
+	// How many retries there may be.
+	MaxAttempts int32 `protobuf:"varint,12,opt,name=max_attempts,json=maxAttempts,proto3" json:"max_attempts,omitempty"`
+	// The exact instant of the next attempt; absent if there is none.
+	RetryAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=retry_at,json=retryAt,proto3" json:"retry_at,omitempty"`
+	// Where that instant, or the stated reset of a stop, comes from.
+	Receipt *Receipt `protobuf:"bytes,14,opt,name=receipt,proto3" json:"receipt,omitempty"`
+	// What a person can do, in one word.
+	Remedy Remedy `protobuf:"varint,15,opt,name=remedy,proto3,enum=recourse.v1.Remedy" json:"remedy,omitempty"`
+	// The newest run, if any.
+	RunId string `protobuf:"bytes,16,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
+	// That run's version, for StopRun.
+	RunVersion int64 `protobuf:"varint,17,opt,name=run_version,json=runVersion,proto3" json:"run_version,omitempty"`
+	// How far the newest run has come; an outcome is pending while it is sending, delivered or lost.
+	RunState RunState `protobuf:"varint,18,opt,name=run_state,json=runState,proto3,enum=recourse.v1.RunState" json:"run_state,omitempty"`
+	// How the newest run ended, if it has.
+	RunOutcome RunOutcome `protobuf:"varint,19,opt,name=run_outcome,json=runOutcome,proto3,enum=recourse.v1.RunOutcome" json:"run_outcome,omitempty"`
+	// The provider's label.
+	Provider string `protobuf:"bytes,20,opt,name=provider,proto3" json:"provider,omitempty"`
+	// The model's label.
+	Model string `protobuf:"bytes,21,opt,name=model,proto3" json:"model,omitempty"`
+	// What a person may do now.
+	Actions []UserAction `protobuf:"varint,22,rep,packed,name=actions,proto3,enum=recourse.v1.UserAction" json:"actions,omitempty"`
+	// When this last changed.
+	UpdatedAt     *timestamppb.Timestamp `protobuf:"bytes,23,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SessionRecovery) Reset() {
+	*x = SessionRecovery{}
+	mi := &file_recourse_v1_recovery_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SessionRecovery) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SessionRecovery) ProtoMessage() {}
+
+func (x *SessionRecovery) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SessionRecovery.ProtoReflect.Descriptor instead.
+func (*SessionRecovery) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *SessionRecovery) GetSession() *Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+func (x *SessionRecovery) GetWakeupId() string {
+	if x != nil {
+		return x.WakeupId
+	}
+	return ""
+}
+
+func (x *SessionRecovery) GetWakeupVersion() int64 {
+	if x != nil {
+		return x.WakeupVersion
+	}
+	return 0
+}
+
+func (x *SessionRecovery) GetStatus() WakeupStatus {
+	if x != nil {
+		return x.Status
+	}
+	return WakeupStatus_WAKEUP_STATUS_UNSPECIFIED
+}
+
+func (x *SessionRecovery) GetAttention() Attention {
+	if x != nil {
+		return x.Attention
+	}
+	return Attention_ATTENTION_UNSPECIFIED
+}
+
+func (x *SessionRecovery) GetCode() Code {
+	if x != nil {
+		return x.Code
+	}
+	return Code_CODE_UNSPECIFIED
+}
+
+func (x *SessionRecovery) GetClass() Class {
+	if x != nil {
+		return x.Class
+	}
+	return Class_CLASS_UNSPECIFIED
+}
+
+func (x *SessionRecovery) GetDisposition() Action {
+	if x != nil {
+		return x.Disposition
+	}
+	return Action_ACTION_UNSPECIFIED
+}
+
+func (x *SessionRecovery) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *SessionRecovery) GetGeneration() int64 {
+	if x != nil {
+		return x.Generation
+	}
+	return 0
+}
+
+func (x *SessionRecovery) GetOrdinal() int32 {
+	if x != nil {
+		return x.Ordinal
+	}
+	return 0
+}
+
+func (x *SessionRecovery) GetMaxAttempts() int32 {
+	if x != nil {
+		return x.MaxAttempts
+	}
+	return 0
+}
+
+func (x *SessionRecovery) GetRetryAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.RetryAt
+	}
+	return nil
+}
+
+func (x *SessionRecovery) GetReceipt() *Receipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
+func (x *SessionRecovery) GetRemedy() Remedy {
+	if x != nil {
+		return x.Remedy
+	}
+	return Remedy_REMEDY_UNSPECIFIED
+}
+
+func (x *SessionRecovery) GetRunId() string {
+	if x != nil {
+		return x.RunId
+	}
+	return ""
+}
+
+func (x *SessionRecovery) GetRunVersion() int64 {
+	if x != nil {
+		return x.RunVersion
+	}
+	return 0
+}
+
+func (x *SessionRecovery) GetRunState() RunState {
+	if x != nil {
+		return x.RunState
+	}
+	return RunState_RUN_STATE_UNSPECIFIED
+}
+
+func (x *SessionRecovery) GetRunOutcome() RunOutcome {
+	if x != nil {
+		return x.RunOutcome
+	}
+	return RunOutcome_RUN_OUTCOME_UNSPECIFIED
+}
+
+func (x *SessionRecovery) GetProvider() string {
+	if x != nil {
+		return x.Provider
+	}
+	return ""
+}
+
+func (x *SessionRecovery) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *SessionRecovery) GetActions() []UserAction {
+	if x != nil {
+		return x.Actions
+	}
+	return nil
+}
+
+func (x *SessionRecovery) GetUpdatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UpdatedAt
+	}
+	return nil
+}
+
 // How a prompt is run, as it was when it began. It holds no prompt, no
 // credential and no environment.
 type ProfileSnapshot struct {
@@ -1197,7 +2046,7 @@ type ProfileSnapshot struct {
 
 func (x *ProfileSnapshot) Reset() {
 	*x = ProfileSnapshot{}
-	mi := &file_recourse_v1_recovery_proto_msgTypes[3]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1209,7 +2058,7 @@ func (x *ProfileSnapshot) String() string {
 func (*ProfileSnapshot) ProtoMessage() {}
 
 func (x *ProfileSnapshot) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_proto_msgTypes[3]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1222,7 +2071,7 @@ func (x *ProfileSnapshot) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProfileSnapshot.ProtoReflect.Descriptor instead.
 func (*ProfileSnapshot) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{3}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ProfileSnapshot) GetAgentKind() string {
@@ -1297,7 +2146,7 @@ type Session struct {
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_recourse_v1_recovery_proto_msgTypes[4]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1309,7 +2158,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_proto_msgTypes[4]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1322,7 +2171,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{4}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Session) GetSessionId() string {
@@ -1422,14 +2271,19 @@ type Wakeup struct {
 	// When it ended; absent while it lives.
 	EndedAt *timestamppb.Timestamp `protobuf:"bytes,22,opt,name=ended_at,json=endedAt,proto3" json:"ended_at,omitempty"`
 	// The session's state now.
-	SessionState  SessionState `protobuf:"varint,23,opt,name=session_state,json=sessionState,proto3,enum=recourse.v1.SessionState" json:"session_state,omitempty"`
+	SessionState SessionState `protobuf:"varint,23,opt,name=session_state,json=sessionState,proto3,enum=recourse.v1.SessionState" json:"session_state,omitempty"`
+	// Who delivers it.
+	Delivery DeliveryMode `protobuf:"varint,24,opt,name=delivery,proto3,enum=recourse.v1.DeliveryMode" json:"delivery,omitempty"`
+	// The run that owns the retries of this provider and model: this wakeup waits
+	// for it and spends no retry of its own. Empty if it waits for none.
+	WaitsForRunId string `protobuf:"bytes,25,opt,name=waits_for_run_id,json=waitsForRunId,proto3" json:"waits_for_run_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Wakeup) Reset() {
 	*x = Wakeup{}
-	mi := &file_recourse_v1_recovery_proto_msgTypes[5]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1441,7 +2295,7 @@ func (x *Wakeup) String() string {
 func (*Wakeup) ProtoMessage() {}
 
 func (x *Wakeup) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_proto_msgTypes[5]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1454,7 +2308,7 @@ func (x *Wakeup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Wakeup.ProtoReflect.Descriptor instead.
 func (*Wakeup) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{5}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Wakeup) GetWakeupId() string {
@@ -1618,6 +2472,20 @@ func (x *Wakeup) GetSessionState() SessionState {
 	return SessionState_SESSION_STATE_UNSPECIFIED
 }
 
+func (x *Wakeup) GetDelivery() DeliveryMode {
+	if x != nil {
+		return x.Delivery
+	}
+	return DeliveryMode_DELIVERY_MODE_UNSPECIFIED
+}
+
+func (x *Wakeup) GetWaitsForRunId() string {
+	if x != nil {
+		return x.WaitsForRunId
+	}
+	return ""
+}
+
 // Who supervises an agent process.
 type Supervisor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1631,7 +2499,7 @@ type Supervisor struct {
 
 func (x *Supervisor) Reset() {
 	*x = Supervisor{}
-	mi := &file_recourse_v1_recovery_proto_msgTypes[6]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1643,7 +2511,7 @@ func (x *Supervisor) String() string {
 func (*Supervisor) ProtoMessage() {}
 
 func (x *Supervisor) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_proto_msgTypes[6]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1656,7 +2524,7 @@ func (x *Supervisor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Supervisor.ProtoReflect.Descriptor instead.
 func (*Supervisor) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{6}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Supervisor) GetSupervisorId() string {
@@ -1719,14 +2587,18 @@ type Run struct {
 	// The cost in US dollars as the CLI reports it; 0 if it does not.
 	CostUsd float64 `protobuf:"fixed64,21,opt,name=cost_usd,json=costUsd,proto3" json:"cost_usd,omitempty"`
 	// Reports that came after a person had acted or a newer prompt had begun.
-	Late          bool `protobuf:"varint,22,opt,name=late,proto3" json:"late,omitempty"`
+	Late bool `protobuf:"varint,22,opt,name=late,proto3" json:"late,omitempty"`
+	// When a person or a newer prompt asked its owner to end it; absent if nobody did.
+	StopRequestedAt *timestamppb.Timestamp `protobuf:"bytes,23,opt,name=stop_requested_at,json=stopRequestedAt,proto3" json:"stop_requested_at,omitempty"`
+	// Bumped by every transition.
+	Version       int64 `protobuf:"varint,24,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Run) Reset() {
 	*x = Run{}
-	mi := &file_recourse_v1_recovery_proto_msgTypes[7]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1738,7 +2610,7 @@ func (x *Run) String() string {
 func (*Run) ProtoMessage() {}
 
 func (x *Run) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_proto_msgTypes[7]
+	mi := &file_recourse_v1_recovery_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1751,7 +2623,7 @@ func (x *Run) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Run.ProtoReflect.Descriptor instead.
 func (*Run) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{7}
+	return file_recourse_v1_recovery_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Run) GetRunId() string {
@@ -1908,6 +2780,20 @@ func (x *Run) GetLate() bool {
 	return false
 }
 
+func (x *Run) GetStopRequestedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StopRequestedAt
+	}
+	return nil
+}
+
+func (x *Run) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
 var File_recourse_v1_recovery_proto protoreflect.FileDescriptor
 
 const file_recourse_v1_recovery_proto_rawDesc = "" +
@@ -1915,7 +2801,7 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\x1arecourse/v1/recovery.proto\x12\vrecourse.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18recourse/v1/common.proto\"O\n" +
 	"\aReceipt\x12,\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x18.recourse.v1.ReceiptKindR\x04kind\x12\x16\n" +
-	"\x06source\x18\x02 \x01(\tR\x06source\"\x90\x05\n" +
+	"\x06source\x18\x02 \x01(\tR\x06source\"\xca\x05\n" +
 	"\bDecision\x12+\n" +
 	"\x06action\x18\x01 \x01(\x0e2\x13.recourse.v1.ActionR\x06action\x128\n" +
 	"\vstop_reason\x18\x02 \x01(\x0e2\x17.recourse.v1.StopReasonR\n" +
@@ -1934,13 +2820,78 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\x06reason\x18\r \x01(\tR\x06reason\x12?\n" +
 	"\x10boundary_receipt\x18\x0e \x01(\v2\x14.recourse.v1.ReceiptR\x0fboundaryReceipt\x12\x1f\n" +
 	"\vhint_source\x18\x0f \x01(\tR\n" +
-	"hintSource\"\xb4\x01\n" +
+	"hintSource\x128\n" +
+	"\vpark_reason\x18\x10 \x01(\x0e2\x17.recourse.v1.ParkReasonR\n" +
+	"parkReason\"\xe4\x01\n" +
 	"\fPolicyChoice\x12;\n" +
 	"\x06preset\x18\x01 \x01(\x0e2\x19.recourse.v1.PolicyPresetB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06preset\x12F\n" +
 	"\bmax_wait\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x10\xbaH\r\xaa\x01\n" +
 	"\"\x04\b\x80\xf5$2\x02\b\x01R\amaxWait\x12\x1f\n" +
 	"\vreplay_safe\x18\x03 \x01(\bR\n" +
-	"replaySafe\"\xa3\x03\n" +
+	"replaySafe\x12.\n" +
+	"\aconsent\x18\x04 \x01(\v2\x14.recourse.v1.ConsentR\aconsent\"\x93\x02\n" +
+	"\aConsent\x12R\n" +
+	"\x0emax_total_wait\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x11\xbaH\x0e\xaa\x01\v\"\x05\b\x80\xf8\xd2\x012\x02\b\x01R\fmaxTotalWait\x125\n" +
+	"\n" +
+	"run_window\x18\x02 \x01(\v2\x16.recourse.v1.RunWindowR\trunWindow\x12;\n" +
+	"\x14max_attempts_per_day\x18\x03 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\x90N(\x00R\x11maxAttemptsPerDay\x12@\n" +
+	"\x14max_cost_per_run_usd\x18\x04 \x01(\x01B\x10\xbaH\r\x12\v@\x01)\x00\x00\x00\x00\x00\x00\x00\x00R\x10maxCostPerRunUsd\"\x8d\x01\n" +
+	"\tRunWindow\x12-\n" +
+	"\fstart_minute\x18\x01 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\x9f\v(\x00R\vstartMinute\x12)\n" +
+	"\n" +
+	"end_minute\x18\x02 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\x9f\v(\x00R\tendMinute\x12&\n" +
+	"\ttime_zone\x18\x03 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\btimeZone\"\xc6\x01\n" +
+	"\rClassPolicies\x12>\n" +
+	"\ttransient\x18\x01 \x01(\v2\x18.recourse.v1.ClassPolicyB\x06\xbaH\x03\xc8\x01\x01R\ttransient\x124\n" +
+	"\x04hard\x18\x02 \x01(\v2\x18.recourse.v1.ClassPolicyB\x06\xbaH\x03\xc8\x01\x01R\x04hard\x12?\n" +
+	"\x0emax_total_wait\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\fmaxTotalWait\"\xc5\x01\n" +
+	"\vClassPolicy\x12=\n" +
+	"\x0ewait_for_reset\x18\x01 \x01(\v2\x17.recourse.v1.WaitPolicyR\fwaitForReset\x12.\n" +
+	"\x05retry\x18\x02 \x01(\v2\x18.recourse.v1.RetryPolicyR\x05retry\x12G\n" +
+	"\fon_exhausted\x18\x03 \x01(\x0e2\x18.recourse.v1.OnExhaustedB\n" +
+	"\xbaH\a\x82\x01\x04\x10\x01 \x00R\vonExhausted\"\\\n" +
+	"\n" +
+	"WaitPolicy\x12\x18\n" +
+	"\aenabled\x18\x01 \x01(\bR\aenabled\x124\n" +
+	"\bmax_wait\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\amaxWait\"\x8e\x01\n" +
+	"\vRetryPolicy\x12\x18\n" +
+	"\aenabled\x18\x01 \x01(\bR\aenabled\x12\x1f\n" +
+	"\vmax_retries\x18\x02 \x01(\x05R\n" +
+	"maxRetries\x12D\n" +
+	"\x10initial_interval\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x0finitialInterval\"\xc5\a\n" +
+	"\x0fSessionRecovery\x12.\n" +
+	"\asession\x18\x01 \x01(\v2\x14.recourse.v1.SessionR\asession\x12\x1b\n" +
+	"\twakeup_id\x18\x02 \x01(\tR\bwakeupId\x12%\n" +
+	"\x0ewakeup_version\x18\x03 \x01(\x03R\rwakeupVersion\x121\n" +
+	"\x06status\x18\x04 \x01(\x0e2\x19.recourse.v1.WakeupStatusR\x06status\x124\n" +
+	"\tattention\x18\x05 \x01(\x0e2\x16.recourse.v1.AttentionR\tattention\x12%\n" +
+	"\x04code\x18\x06 \x01(\x0e2\x11.recourse.v1.CodeR\x04code\x12(\n" +
+	"\x05class\x18\a \x01(\x0e2\x12.recourse.v1.ClassR\x05class\x125\n" +
+	"\vdisposition\x18\b \x01(\x0e2\x13.recourse.v1.ActionR\vdisposition\x12\x16\n" +
+	"\x06reason\x18\t \x01(\tR\x06reason\x12\x1e\n" +
+	"\n" +
+	"generation\x18\n" +
+	" \x01(\x03R\n" +
+	"generation\x12\x18\n" +
+	"\aordinal\x18\v \x01(\x05R\aordinal\x12!\n" +
+	"\fmax_attempts\x18\f \x01(\x05R\vmaxAttempts\x125\n" +
+	"\bretry_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\aretryAt\x12.\n" +
+	"\areceipt\x18\x0e \x01(\v2\x14.recourse.v1.ReceiptR\areceipt\x12+\n" +
+	"\x06remedy\x18\x0f \x01(\x0e2\x13.recourse.v1.RemedyR\x06remedy\x12\x15\n" +
+	"\x06run_id\x18\x10 \x01(\tR\x05runId\x12\x1f\n" +
+	"\vrun_version\x18\x11 \x01(\x03R\n" +
+	"runVersion\x122\n" +
+	"\trun_state\x18\x12 \x01(\x0e2\x15.recourse.v1.RunStateR\brunState\x128\n" +
+	"\vrun_outcome\x18\x13 \x01(\x0e2\x17.recourse.v1.RunOutcomeR\n" +
+	"runOutcome\x12\x1a\n" +
+	"\bprovider\x18\x14 \x01(\tR\bprovider\x12\x14\n" +
+	"\x05model\x18\x15 \x01(\tR\x05model\x121\n" +
+	"\aactions\x18\x16 \x03(\x0e2\x17.recourse.v1.UserActionR\aactions\x129\n" +
+	"\n" +
+	"updated_at\x18\x17 \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\"\xa3\x03\n" +
 	"\x0fProfileSnapshot\x12&\n" +
 	"\n" +
 	"agent_kind\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\tagentKind\x12,\n" +
@@ -1966,7 +2917,7 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\n" +
 	"created_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
 	"\n" +
-	"updated_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\"\xa2\b\n" +
+	"updated_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\"\x82\t\n" +
 	"\x06Wakeup\x12\x1b\n" +
 	"\twakeup_id\x18\x01 \x01(\tR\bwakeupId\x12\x1d\n" +
 	"\n" +
@@ -1999,11 +2950,13 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\n" +
 	"updated_at\x18\x15 \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x125\n" +
 	"\bended_at\x18\x16 \x01(\v2\x1a.google.protobuf.TimestampR\aendedAt\x12>\n" +
-	"\rsession_state\x18\x17 \x01(\x0e2\x19.recourse.v1.SessionStateR\fsessionState\"]\n" +
+	"\rsession_state\x18\x17 \x01(\x0e2\x19.recourse.v1.SessionStateR\fsessionState\x125\n" +
+	"\bdelivery\x18\x18 \x01(\x0e2\x19.recourse.v1.DeliveryModeR\bdelivery\x12'\n" +
+	"\x10waits_for_run_id\x18\x19 \x01(\tR\rwaitsForRunId\"]\n" +
 	"\n" +
 	"Supervisor\x12,\n" +
 	"\rsupervisor_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\fsupervisorId\x12!\n" +
-	"\ahost_id\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x06hostId\"\x94\b\n" +
+	"\ahost_id\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x06hostId\"\xf6\b\n" +
 	"\x03Run\x12\x15\n" +
 	"\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x1b\n" +
 	"\twakeup_id\x18\x02 \x01(\tR\bwakeupId\x12\x1d\n" +
@@ -2035,14 +2988,16 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\bdecision\x18\x13 \x01(\v2\x15.recourse.v1.DecisionR\bdecision\x126\n" +
 	"\aprofile\x18\x14 \x01(\v2\x1c.recourse.v1.ProfileSnapshotR\aprofile\x12+\n" +
 	"\bcost_usd\x18\x15 \x01(\x01B\x10\xbaH\r\x12\v@\x01)\x00\x00\x00\x00\x00\x00\x00\x00R\acostUsd\x12\x12\n" +
-	"\x04late\x18\x16 \x01(\bR\x04late*\x8a\x01\n" +
+	"\x04late\x18\x16 \x01(\bR\x04late\x12F\n" +
+	"\x11stop_requested_at\x18\x17 \x01(\v2\x1a.google.protobuf.TimestampR\x0fstopRequestedAt\x12\x18\n" +
+	"\aversion\x18\x18 \x01(\x03R\aversion*\x8a\x01\n" +
 	"\x06Action\x12\x16\n" +
 	"\x12ACTION_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fACTION_RETRY\x10\x01\x12\x19\n" +
 	"\x15ACTION_WAIT_FOR_RESET\x10\x02\x12\x19\n" +
 	"\x15ACTION_NEXT_CANDIDATE\x10\x03\x12\x0f\n" +
 	"\vACTION_PARK\x10\x04\x12\x0f\n" +
-	"\vACTION_STOP\x10\x05*\xb5\x05\n" +
+	"\vACTION_STOP\x10\x05*\xf7\x05\n" +
 	"\n" +
 	"StopReason\x12\x1b\n" +
 	"\x17STOP_REASON_UNSPECIFIED\x10\x00\x12 \n" +
@@ -2066,17 +3021,28 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\x1cSTOP_REASON_RESET_NOT_STATED\x10\x11\x12\x19\n" +
 	"\x15STOP_REASON_WAIT_USED\x10\x12\x12\x1e\n" +
 	"\x1aSTOP_REASON_POLICY_INVALID\x10\x13\x12#\n" +
-	"\x1fSTOP_REASON_NO_POLICY_FOR_CAUSE\x10\x14*\x97\x01\n" +
+	"\x1fSTOP_REASON_NO_POLICY_FOR_CAUSE\x10\x14\x12\x1c\n" +
+	"\x18STOP_REASON_RECOVERY_OFF\x10\x15\x12\"\n" +
+	"\x1eSTOP_REASON_OUTSIDE_RUN_WINDOW\x10\x16*\xee\x01\n" +
+	"\n" +
+	"ParkReason\x12\x1b\n" +
+	"\x17PARK_REASON_UNSPECIFIED\x10\x00\x12-\n" +
+	")PARK_REASON_WAITING_FOR_PROVIDER_CAPACITY\x10\x01\x120\n" +
+	",PARK_REASON_BLOCKED_PROVIDER_ACTION_REQUIRED\x10\x02\x12\x1c\n" +
+	"\x18PARK_REASON_RECOVERY_OFF\x10\x03\x12\"\n" +
+	"\x1ePARK_REASON_OUTSIDE_RUN_WINDOW\x10\x04\x12 \n" +
+	"\x1cPARK_REASON_BUDGET_EXHAUSTED\x10\x05*\x97\x01\n" +
 	"\bBoundary\x12\x18\n" +
 	"\x14BOUNDARY_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14BOUNDARY_EFFECT_FREE\x10\x01\x12\x1a\n" +
 	"\x16BOUNDARY_NATIVE_RESUME\x10\x02\x12\x19\n" +
 	"\x15BOUNDARY_CONTINUATION\x10\x03\x12 \n" +
-	"\x1cBOUNDARY_DECLARED_REPEATABLE\x10\x04*S\n" +
+	"\x1cBOUNDARY_DECLARED_REPEATABLE\x10\x04*h\n" +
 	"\bSendKind\x12\x19\n" +
 	"\x15SEND_KIND_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10SEND_KIND_PROMPT\x10\x01\x12\x16\n" +
-	"\x12SEND_KIND_CONTINUE\x10\x02*y\n" +
+	"\x12SEND_KIND_CONTINUE\x10\x02\x12\x13\n" +
+	"\x0fSEND_KIND_FRESH\x10\x03*y\n" +
 	"\vReceiptKind\x12\x1c\n" +
 	"\x18RECEIPT_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13RECEIPT_KIND_STATED\x10\x01\x12\x1a\n" +
@@ -2093,10 +3059,23 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\fPolicyPreset\x12\x1d\n" +
 	"\x19POLICY_PRESET_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19POLICY_PRESET_INTERACTIVE\x10\x01\x12\x19\n" +
-	"\x15POLICY_PRESET_PATIENT\x10\x02*G\n" +
+	"\x15POLICY_PRESET_PATIENT\x10\x02*Y\n" +
+	"\vOnExhausted\x12\x1c\n" +
+	"\x18ON_EXHAUSTED_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11ON_EXHAUSTED_SKIP\x10\x01\x12\x15\n" +
+	"\x11ON_EXHAUSTED_STOP\x10\x02*\xb8\x01\n" +
+	"\n" +
+	"UserAction\x12\x1b\n" +
+	"\x17USER_ACTION_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15USER_ACTION_RETRY_NOW\x10\x01\x12\x1b\n" +
+	"\x17USER_ACTION_CANCEL_WAIT\x10\x02\x12\x18\n" +
+	"\x14USER_ACTION_STOP_RUN\x10\x03\x12\x1e\n" +
+	"\x1aUSER_ACTION_RESUME_SESSION\x10\x04\x12\x1b\n" +
+	"\x17USER_ACTION_START_FRESH\x10\x05*a\n" +
 	"\fDeliveryMode\x12\x1d\n" +
 	"\x19DELIVERY_MODE_UNSPECIFIED\x10\x00\x12\x18\n" +
-	"\x14DELIVERY_MODE_CALLER\x10\x01*\xd6\x01\n" +
+	"\x14DELIVERY_MODE_CALLER\x10\x01\x12\x18\n" +
+	"\x14DELIVERY_MODE_WORKER\x10\x02*\xd6\x01\n" +
 	"\fSessionState\x12\x1d\n" +
 	"\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12SESSION_STATE_IDLE\x10\x01\x12\x1a\n" +
@@ -2148,86 +3127,125 @@ func file_recourse_v1_recovery_proto_rawDescGZIP() []byte {
 	return file_recourse_v1_recovery_proto_rawDescData
 }
 
-var file_recourse_v1_recovery_proto_enumTypes = make([]protoimpl.EnumInfo, 13)
-var file_recourse_v1_recovery_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_recourse_v1_recovery_proto_enumTypes = make([]protoimpl.EnumInfo, 16)
+var file_recourse_v1_recovery_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_recourse_v1_recovery_proto_goTypes = []any{
 	(Action)(0),                   // 0: recourse.v1.Action
 	(StopReason)(0),               // 1: recourse.v1.StopReason
-	(Boundary)(0),                 // 2: recourse.v1.Boundary
-	(SendKind)(0),                 // 3: recourse.v1.SendKind
-	(ReceiptKind)(0),              // 4: recourse.v1.ReceiptKind
-	(Remedy)(0),                   // 5: recourse.v1.Remedy
-	(PolicyPreset)(0),             // 6: recourse.v1.PolicyPreset
-	(DeliveryMode)(0),             // 7: recourse.v1.DeliveryMode
-	(SessionState)(0),             // 8: recourse.v1.SessionState
-	(WakeupStatus)(0),             // 9: recourse.v1.WakeupStatus
-	(Attention)(0),                // 10: recourse.v1.Attention
-	(RunState)(0),                 // 11: recourse.v1.RunState
-	(RunOutcome)(0),               // 12: recourse.v1.RunOutcome
-	(*Receipt)(nil),               // 13: recourse.v1.Receipt
-	(*Decision)(nil),              // 14: recourse.v1.Decision
-	(*PolicyChoice)(nil),          // 15: recourse.v1.PolicyChoice
-	(*ProfileSnapshot)(nil),       // 16: recourse.v1.ProfileSnapshot
-	(*Session)(nil),               // 17: recourse.v1.Session
-	(*Wakeup)(nil),                // 18: recourse.v1.Wakeup
-	(*Supervisor)(nil),            // 19: recourse.v1.Supervisor
-	(*Run)(nil),                   // 20: recourse.v1.Run
-	nil,                           // 21: recourse.v1.ProfileSnapshot.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 22: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 23: google.protobuf.Duration
-	(*Classification)(nil),        // 24: recourse.v1.Classification
-	(*Effects)(nil),               // 25: recourse.v1.Effects
-	(*EvidenceEnvelope)(nil),      // 26: recourse.v1.EvidenceEnvelope
+	(ParkReason)(0),               // 2: recourse.v1.ParkReason
+	(Boundary)(0),                 // 3: recourse.v1.Boundary
+	(SendKind)(0),                 // 4: recourse.v1.SendKind
+	(ReceiptKind)(0),              // 5: recourse.v1.ReceiptKind
+	(Remedy)(0),                   // 6: recourse.v1.Remedy
+	(PolicyPreset)(0),             // 7: recourse.v1.PolicyPreset
+	(OnExhausted)(0),              // 8: recourse.v1.OnExhausted
+	(UserAction)(0),               // 9: recourse.v1.UserAction
+	(DeliveryMode)(0),             // 10: recourse.v1.DeliveryMode
+	(SessionState)(0),             // 11: recourse.v1.SessionState
+	(WakeupStatus)(0),             // 12: recourse.v1.WakeupStatus
+	(Attention)(0),                // 13: recourse.v1.Attention
+	(RunState)(0),                 // 14: recourse.v1.RunState
+	(RunOutcome)(0),               // 15: recourse.v1.RunOutcome
+	(*Receipt)(nil),               // 16: recourse.v1.Receipt
+	(*Decision)(nil),              // 17: recourse.v1.Decision
+	(*PolicyChoice)(nil),          // 18: recourse.v1.PolicyChoice
+	(*Consent)(nil),               // 19: recourse.v1.Consent
+	(*RunWindow)(nil),             // 20: recourse.v1.RunWindow
+	(*ClassPolicies)(nil),         // 21: recourse.v1.ClassPolicies
+	(*ClassPolicy)(nil),           // 22: recourse.v1.ClassPolicy
+	(*WaitPolicy)(nil),            // 23: recourse.v1.WaitPolicy
+	(*RetryPolicy)(nil),           // 24: recourse.v1.RetryPolicy
+	(*SessionRecovery)(nil),       // 25: recourse.v1.SessionRecovery
+	(*ProfileSnapshot)(nil),       // 26: recourse.v1.ProfileSnapshot
+	(*Session)(nil),               // 27: recourse.v1.Session
+	(*Wakeup)(nil),                // 28: recourse.v1.Wakeup
+	(*Supervisor)(nil),            // 29: recourse.v1.Supervisor
+	(*Run)(nil),                   // 30: recourse.v1.Run
+	nil,                           // 31: recourse.v1.ProfileSnapshot.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 33: google.protobuf.Duration
+	(Code)(0),                     // 34: recourse.v1.Code
+	(Class)(0),                    // 35: recourse.v1.Class
+	(*Classification)(nil),        // 36: recourse.v1.Classification
+	(*Effects)(nil),               // 37: recourse.v1.Effects
+	(*EvidenceEnvelope)(nil),      // 38: recourse.v1.EvidenceEnvelope
 }
 var file_recourse_v1_recovery_proto_depIdxs = []int32{
-	4,  // 0: recourse.v1.Receipt.kind:type_name -> recourse.v1.ReceiptKind
+	5,  // 0: recourse.v1.Receipt.kind:type_name -> recourse.v1.ReceiptKind
 	0,  // 1: recourse.v1.Decision.action:type_name -> recourse.v1.Action
 	1,  // 2: recourse.v1.Decision.stop_reason:type_name -> recourse.v1.StopReason
-	2,  // 3: recourse.v1.Decision.boundary:type_name -> recourse.v1.Boundary
-	22, // 4: recourse.v1.Decision.retry_at:type_name -> google.protobuf.Timestamp
-	13, // 5: recourse.v1.Decision.receipt:type_name -> recourse.v1.Receipt
-	3,  // 6: recourse.v1.Decision.send:type_name -> recourse.v1.SendKind
-	5,  // 7: recourse.v1.Decision.remedy:type_name -> recourse.v1.Remedy
-	22, // 8: recourse.v1.Decision.stated_reset_at:type_name -> google.protobuf.Timestamp
-	13, // 9: recourse.v1.Decision.boundary_receipt:type_name -> recourse.v1.Receipt
-	6,  // 10: recourse.v1.PolicyChoice.preset:type_name -> recourse.v1.PolicyPreset
-	23, // 11: recourse.v1.PolicyChoice.max_wait:type_name -> google.protobuf.Duration
-	21, // 12: recourse.v1.ProfileSnapshot.labels:type_name -> recourse.v1.ProfileSnapshot.LabelsEntry
-	15, // 13: recourse.v1.ProfileSnapshot.policy:type_name -> recourse.v1.PolicyChoice
-	8,  // 14: recourse.v1.Session.state:type_name -> recourse.v1.SessionState
-	22, // 15: recourse.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	22, // 16: recourse.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	9,  // 17: recourse.v1.Wakeup.status:type_name -> recourse.v1.WakeupStatus
-	22, // 18: recourse.v1.Wakeup.due_at:type_name -> google.protobuf.Timestamp
-	10, // 19: recourse.v1.Wakeup.attention:type_name -> recourse.v1.Attention
-	24, // 20: recourse.v1.Wakeup.last_classification:type_name -> recourse.v1.Classification
-	14, // 21: recourse.v1.Wakeup.last_decision:type_name -> recourse.v1.Decision
-	16, // 22: recourse.v1.Wakeup.profile:type_name -> recourse.v1.ProfileSnapshot
-	19, // 23: recourse.v1.Wakeup.supervisor:type_name -> recourse.v1.Supervisor
-	3,  // 24: recourse.v1.Wakeup.next_send:type_name -> recourse.v1.SendKind
-	22, // 25: recourse.v1.Wakeup.created_at:type_name -> google.protobuf.Timestamp
-	22, // 26: recourse.v1.Wakeup.updated_at:type_name -> google.protobuf.Timestamp
-	22, // 27: recourse.v1.Wakeup.ended_at:type_name -> google.protobuf.Timestamp
-	8,  // 28: recourse.v1.Wakeup.session_state:type_name -> recourse.v1.SessionState
-	11, // 29: recourse.v1.Run.state:type_name -> recourse.v1.RunState
-	12, // 30: recourse.v1.Run.outcome:type_name -> recourse.v1.RunOutcome
-	3,  // 31: recourse.v1.Run.send:type_name -> recourse.v1.SendKind
-	19, // 32: recourse.v1.Run.supervisor:type_name -> recourse.v1.Supervisor
-	22, // 33: recourse.v1.Run.lease_expires_at:type_name -> google.protobuf.Timestamp
-	22, // 34: recourse.v1.Run.claimed_at:type_name -> google.protobuf.Timestamp
-	22, // 35: recourse.v1.Run.sending_at:type_name -> google.protobuf.Timestamp
-	22, // 36: recourse.v1.Run.delivered_at:type_name -> google.protobuf.Timestamp
-	22, // 37: recourse.v1.Run.settled_at:type_name -> google.protobuf.Timestamp
-	25, // 38: recourse.v1.Run.effects:type_name -> recourse.v1.Effects
-	26, // 39: recourse.v1.Run.evidence:type_name -> recourse.v1.EvidenceEnvelope
-	24, // 40: recourse.v1.Run.classification:type_name -> recourse.v1.Classification
-	14, // 41: recourse.v1.Run.decision:type_name -> recourse.v1.Decision
-	16, // 42: recourse.v1.Run.profile:type_name -> recourse.v1.ProfileSnapshot
-	43, // [43:43] is the sub-list for method output_type
-	43, // [43:43] is the sub-list for method input_type
-	43, // [43:43] is the sub-list for extension type_name
-	43, // [43:43] is the sub-list for extension extendee
-	0,  // [0:43] is the sub-list for field type_name
+	3,  // 3: recourse.v1.Decision.boundary:type_name -> recourse.v1.Boundary
+	32, // 4: recourse.v1.Decision.retry_at:type_name -> google.protobuf.Timestamp
+	16, // 5: recourse.v1.Decision.receipt:type_name -> recourse.v1.Receipt
+	4,  // 6: recourse.v1.Decision.send:type_name -> recourse.v1.SendKind
+	6,  // 7: recourse.v1.Decision.remedy:type_name -> recourse.v1.Remedy
+	32, // 8: recourse.v1.Decision.stated_reset_at:type_name -> google.protobuf.Timestamp
+	16, // 9: recourse.v1.Decision.boundary_receipt:type_name -> recourse.v1.Receipt
+	2,  // 10: recourse.v1.Decision.park_reason:type_name -> recourse.v1.ParkReason
+	7,  // 11: recourse.v1.PolicyChoice.preset:type_name -> recourse.v1.PolicyPreset
+	33, // 12: recourse.v1.PolicyChoice.max_wait:type_name -> google.protobuf.Duration
+	19, // 13: recourse.v1.PolicyChoice.consent:type_name -> recourse.v1.Consent
+	33, // 14: recourse.v1.Consent.max_total_wait:type_name -> google.protobuf.Duration
+	20, // 15: recourse.v1.Consent.run_window:type_name -> recourse.v1.RunWindow
+	22, // 16: recourse.v1.ClassPolicies.transient:type_name -> recourse.v1.ClassPolicy
+	22, // 17: recourse.v1.ClassPolicies.hard:type_name -> recourse.v1.ClassPolicy
+	33, // 18: recourse.v1.ClassPolicies.max_total_wait:type_name -> google.protobuf.Duration
+	23, // 19: recourse.v1.ClassPolicy.wait_for_reset:type_name -> recourse.v1.WaitPolicy
+	24, // 20: recourse.v1.ClassPolicy.retry:type_name -> recourse.v1.RetryPolicy
+	8,  // 21: recourse.v1.ClassPolicy.on_exhausted:type_name -> recourse.v1.OnExhausted
+	33, // 22: recourse.v1.WaitPolicy.max_wait:type_name -> google.protobuf.Duration
+	33, // 23: recourse.v1.RetryPolicy.initial_interval:type_name -> google.protobuf.Duration
+	27, // 24: recourse.v1.SessionRecovery.session:type_name -> recourse.v1.Session
+	12, // 25: recourse.v1.SessionRecovery.status:type_name -> recourse.v1.WakeupStatus
+	13, // 26: recourse.v1.SessionRecovery.attention:type_name -> recourse.v1.Attention
+	34, // 27: recourse.v1.SessionRecovery.code:type_name -> recourse.v1.Code
+	35, // 28: recourse.v1.SessionRecovery.class:type_name -> recourse.v1.Class
+	0,  // 29: recourse.v1.SessionRecovery.disposition:type_name -> recourse.v1.Action
+	32, // 30: recourse.v1.SessionRecovery.retry_at:type_name -> google.protobuf.Timestamp
+	16, // 31: recourse.v1.SessionRecovery.receipt:type_name -> recourse.v1.Receipt
+	6,  // 32: recourse.v1.SessionRecovery.remedy:type_name -> recourse.v1.Remedy
+	14, // 33: recourse.v1.SessionRecovery.run_state:type_name -> recourse.v1.RunState
+	15, // 34: recourse.v1.SessionRecovery.run_outcome:type_name -> recourse.v1.RunOutcome
+	9,  // 35: recourse.v1.SessionRecovery.actions:type_name -> recourse.v1.UserAction
+	32, // 36: recourse.v1.SessionRecovery.updated_at:type_name -> google.protobuf.Timestamp
+	31, // 37: recourse.v1.ProfileSnapshot.labels:type_name -> recourse.v1.ProfileSnapshot.LabelsEntry
+	18, // 38: recourse.v1.ProfileSnapshot.policy:type_name -> recourse.v1.PolicyChoice
+	11, // 39: recourse.v1.Session.state:type_name -> recourse.v1.SessionState
+	32, // 40: recourse.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	32, // 41: recourse.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	12, // 42: recourse.v1.Wakeup.status:type_name -> recourse.v1.WakeupStatus
+	32, // 43: recourse.v1.Wakeup.due_at:type_name -> google.protobuf.Timestamp
+	13, // 44: recourse.v1.Wakeup.attention:type_name -> recourse.v1.Attention
+	36, // 45: recourse.v1.Wakeup.last_classification:type_name -> recourse.v1.Classification
+	17, // 46: recourse.v1.Wakeup.last_decision:type_name -> recourse.v1.Decision
+	26, // 47: recourse.v1.Wakeup.profile:type_name -> recourse.v1.ProfileSnapshot
+	29, // 48: recourse.v1.Wakeup.supervisor:type_name -> recourse.v1.Supervisor
+	4,  // 49: recourse.v1.Wakeup.next_send:type_name -> recourse.v1.SendKind
+	32, // 50: recourse.v1.Wakeup.created_at:type_name -> google.protobuf.Timestamp
+	32, // 51: recourse.v1.Wakeup.updated_at:type_name -> google.protobuf.Timestamp
+	32, // 52: recourse.v1.Wakeup.ended_at:type_name -> google.protobuf.Timestamp
+	11, // 53: recourse.v1.Wakeup.session_state:type_name -> recourse.v1.SessionState
+	10, // 54: recourse.v1.Wakeup.delivery:type_name -> recourse.v1.DeliveryMode
+	14, // 55: recourse.v1.Run.state:type_name -> recourse.v1.RunState
+	15, // 56: recourse.v1.Run.outcome:type_name -> recourse.v1.RunOutcome
+	4,  // 57: recourse.v1.Run.send:type_name -> recourse.v1.SendKind
+	29, // 58: recourse.v1.Run.supervisor:type_name -> recourse.v1.Supervisor
+	32, // 59: recourse.v1.Run.lease_expires_at:type_name -> google.protobuf.Timestamp
+	32, // 60: recourse.v1.Run.claimed_at:type_name -> google.protobuf.Timestamp
+	32, // 61: recourse.v1.Run.sending_at:type_name -> google.protobuf.Timestamp
+	32, // 62: recourse.v1.Run.delivered_at:type_name -> google.protobuf.Timestamp
+	32, // 63: recourse.v1.Run.settled_at:type_name -> google.protobuf.Timestamp
+	37, // 64: recourse.v1.Run.effects:type_name -> recourse.v1.Effects
+	38, // 65: recourse.v1.Run.evidence:type_name -> recourse.v1.EvidenceEnvelope
+	36, // 66: recourse.v1.Run.classification:type_name -> recourse.v1.Classification
+	17, // 67: recourse.v1.Run.decision:type_name -> recourse.v1.Decision
+	26, // 68: recourse.v1.Run.profile:type_name -> recourse.v1.ProfileSnapshot
+	32, // 69: recourse.v1.Run.stop_requested_at:type_name -> google.protobuf.Timestamp
+	70, // [70:70] is the sub-list for method output_type
+	70, // [70:70] is the sub-list for method input_type
+	70, // [70:70] is the sub-list for extension type_name
+	70, // [70:70] is the sub-list for extension extendee
+	0,  // [0:70] is the sub-list for field type_name
 }
 
 func init() { file_recourse_v1_recovery_proto_init() }
@@ -2241,8 +3259,8 @@ func file_recourse_v1_recovery_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_recourse_v1_recovery_proto_rawDesc), len(file_recourse_v1_recovery_proto_rawDesc)),
-			NumEnums:      13,
-			NumMessages:   9,
+			NumEnums:      16,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

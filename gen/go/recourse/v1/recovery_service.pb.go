@@ -37,10 +37,17 @@ type BeginPromptRequest struct {
 	SessionId string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Who delivers.
 	Delivery DeliveryMode `protobuf:"varint,4,opt,name=delivery,proto3,enum=recourse.v1.DeliveryMode" json:"delivery,omitempty"`
-	// How it is run. The prompt itself stays with the caller.
+	// How it is run.
 	Profile *ProfileSnapshot `protobuf:"bytes,5,opt,name=profile,proto3" json:"profile,omitempty"`
 	// Who supervises it.
-	Supervisor    *Supervisor `protobuf:"bytes,6,opt,name=supervisor,proto3" json:"supervisor,omitempty"`
+	Supervisor *Supervisor `protobuf:"bytes,6,opt,name=supervisor,proto3" json:"supervisor,omitempty"`
+	// The prompt, at most 1 MiB: required when workers deliver, else it stays with
+	// the caller and must be empty. It is kept verbatim, for members and the claim
+	// holder only, and never in events, logs or traces.
+	Prompt string `protobuf:"bytes,7,opt,name=prompt,proto3" json:"prompt,omitempty"`
+	// What the first run sends: the prompt if unspecified. Continue needs a session
+	// whose native session is known.
+	Send          SendKind `protobuf:"varint,8,opt,name=send,proto3,enum=recourse.v1.SendKind" json:"send,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -117,6 +124,20 @@ func (x *BeginPromptRequest) GetSupervisor() *Supervisor {
 	return nil
 }
 
+func (x *BeginPromptRequest) GetPrompt() string {
+	if x != nil {
+		return x.Prompt
+	}
+	return ""
+}
+
+func (x *BeginPromptRequest) GetSend() SendKind {
+	if x != nil {
+		return x.Send
+	}
+	return SendKind_SEND_KIND_UNSPECIFIED
+}
+
 // The answer to BeginPrompt.
 type BeginPromptResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -177,14 +198,17 @@ type ClaimWakeupsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The workspace; the token's own if empty.
 	WorkspaceId string `protobuf:"bytes,1,opt,name=workspace_id,json=workspaceId,proto3" json:"workspace_id,omitempty"`
-	// The wakeups, by id: 1 to 100.
+	// The wakeups, by id, at most 100. Empty claims whatever is due of what
+	// workers deliver.
 	WakeupIds []string `protobuf:"bytes,2,rep,name=wakeup_ids,json=wakeupIds,proto3" json:"wakeup_ids,omitempty"`
 	// Who claims. A wakeup is pinned to its supervisor while that lives, then to its host.
 	Supervisor *Supervisor `protobuf:"bytes,3,opt,name=supervisor,proto3" json:"supervisor,omitempty"`
 	// Take the wakeup over from another supervisor on the same host.
 	TakeOver bool `protobuf:"varint,4,opt,name=take_over,json=takeOver,proto3" json:"take_over,omitempty"`
 	// How long to wait for one to become due: 0 to 30 s.
-	Wait          *durationpb.Duration `protobuf:"bytes,5,opt,name=wait,proto3" json:"wait,omitempty"`
+	Wait *durationpb.Duration `protobuf:"bytes,5,opt,name=wait,proto3" json:"wait,omitempty"`
+	// Without ids: claim at most this many, 1 to 100; 1 if zero.
+	MaxClaims     int32 `protobuf:"varint,6,opt,name=max_claims,json=maxClaims,proto3" json:"max_claims,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -254,6 +278,13 @@ func (x *ClaimWakeupsRequest) GetWait() *durationpb.Duration {
 	return nil
 }
 
+func (x *ClaimWakeupsRequest) GetMaxClaims() int32 {
+	if x != nil {
+		return x.MaxClaims
+	}
+	return 0
+}
+
 // One claimed wakeup.
 type Claim struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -262,7 +293,10 @@ type Claim struct {
 	// The run that the claim made.
 	Run *Run `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
 	// Proves ownership in every later call; never logged.
-	LeaseToken    string `protobuf:"bytes,3,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	LeaseToken string `protobuf:"bytes,3,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	// What to send, when workers deliver: the prompt, or the instruction that
+	// stands for it. Empty when the caller has the prompt.
+	Payload       string `protobuf:"bytes,4,opt,name=payload,proto3" json:"payload,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -314,6 +348,13 @@ func (x *Claim) GetRun() *Run {
 func (x *Claim) GetLeaseToken() string {
 	if x != nil {
 		return x.LeaseToken
+	}
+	return ""
+}
+
+func (x *Claim) GetPayload() string {
+	if x != nil {
+		return x.Payload
 	}
 	return ""
 }
@@ -747,7 +788,10 @@ type HeartbeatRunRequest struct {
 	// The run.
 	RunId string `protobuf:"bytes,2,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
 	// Its lease token.
-	LeaseToken    string `protobuf:"bytes,3,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	LeaseToken string `protobuf:"bytes,3,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	// Hold the answer until a stop is asked for, at most this long: 0 to 30 s, and
+	// never longer than a third of the lease. The lease is renewed at once.
+	Wait          *durationpb.Duration `protobuf:"bytes,4,opt,name=wait,proto3" json:"wait,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -803,13 +847,22 @@ func (x *HeartbeatRunRequest) GetLeaseToken() string {
 	return ""
 }
 
+func (x *HeartbeatRunRequest) GetWait() *durationpb.Duration {
+	if x != nil {
+		return x.Wait
+	}
+	return nil
+}
+
 // The answer to HeartbeatRun.
 type HeartbeatRunResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// When the lease now ends.
 	LeaseExpiresAt *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=lease_expires_at,json=leaseExpiresAt,proto3" json:"lease_expires_at,omitempty"`
 	// How long it lasts from now on; send the next heartbeat within a third of it.
-	Lease         *durationpb.Duration `protobuf:"bytes,2,opt,name=lease,proto3" json:"lease,omitempty"`
+	Lease *durationpb.Duration `protobuf:"bytes,2,opt,name=lease,proto3" json:"lease,omitempty"`
+	// End the child, then report how it ended: a person or a newer prompt asked for it.
+	StopRequested bool `protobuf:"varint,3,opt,name=stop_requested,json=stopRequested,proto3" json:"stop_requested,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -856,6 +909,13 @@ func (x *HeartbeatRunResponse) GetLease() *durationpb.Duration {
 		return x.Lease
 	}
 	return nil
+}
+
+func (x *HeartbeatRunResponse) GetStopRequested() bool {
+	if x != nil {
+		return x.StopRequested
+	}
+	return false
 }
 
 // A report of a failure.
@@ -1305,6 +1365,1126 @@ func (x *CancelWaitResponse) GetWakeup() *Wakeup {
 	return nil
 }
 
+// A request to retry now.
+type RetryNowRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workspace; the token's own if empty.
+	WorkspaceId string `protobuf:"bytes,1,opt,name=workspace_id,json=workspaceId,proto3" json:"workspace_id,omitempty"`
+	// The wakeup.
+	WakeupId string `protobuf:"bytes,2,opt,name=wakeup_id,json=wakeupId,proto3" json:"wakeup_id,omitempty"`
+	// The version that the caller saw; any if 0.
+	ExpectedVersion int64 `protobuf:"varint,3,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
+	// Makes the call idempotent for 24 hours: the same id gets the first answer.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetryNowRequest) Reset() {
+	*x = RetryNowRequest{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryNowRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryNowRequest) ProtoMessage() {}
+
+func (x *RetryNowRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryNowRequest.ProtoReflect.Descriptor instead.
+func (*RetryNowRequest) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *RetryNowRequest) GetWorkspaceId() string {
+	if x != nil {
+		return x.WorkspaceId
+	}
+	return ""
+}
+
+func (x *RetryNowRequest) GetWakeupId() string {
+	if x != nil {
+		return x.WakeupId
+	}
+	return ""
+}
+
+func (x *RetryNowRequest) GetExpectedVersion() int64 {
+	if x != nil {
+		return x.ExpectedVersion
+	}
+	return 0
+}
+
+func (x *RetryNowRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// The answer to RetryNow.
+type RetryNowResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The wakeup, queued and due now.
+	Wakeup        *Wakeup `protobuf:"bytes,1,opt,name=wakeup,proto3" json:"wakeup,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RetryNowResponse) Reset() {
+	*x = RetryNowResponse{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RetryNowResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RetryNowResponse) ProtoMessage() {}
+
+func (x *RetryNowResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RetryNowResponse.ProtoReflect.Descriptor instead.
+func (*RetryNowResponse) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *RetryNowResponse) GetWakeup() *Wakeup {
+	if x != nil {
+		return x.Wakeup
+	}
+	return nil
+}
+
+// A request to end a run.
+type StopRunRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workspace; the token's own if empty.
+	WorkspaceId string `protobuf:"bytes,1,opt,name=workspace_id,json=workspaceId,proto3" json:"workspace_id,omitempty"`
+	// The run.
+	RunId string `protobuf:"bytes,2,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
+	// The version of the run that the caller saw; any if 0.
+	ExpectedVersion int64 `protobuf:"varint,3,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
+	// Makes the call idempotent for 24 hours: the same id gets the first answer.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopRunRequest) Reset() {
+	*x = StopRunRequest{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopRunRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopRunRequest) ProtoMessage() {}
+
+func (x *StopRunRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopRunRequest.ProtoReflect.Descriptor instead.
+func (*StopRunRequest) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *StopRunRequest) GetWorkspaceId() string {
+	if x != nil {
+		return x.WorkspaceId
+	}
+	return ""
+}
+
+func (x *StopRunRequest) GetRunId() string {
+	if x != nil {
+		return x.RunId
+	}
+	return ""
+}
+
+func (x *StopRunRequest) GetExpectedVersion() int64 {
+	if x != nil {
+		return x.ExpectedVersion
+	}
+	return 0
+}
+
+func (x *StopRunRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// The answer to StopRun.
+type StopRunResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The run: settled, or with stop_requested_at.
+	Run *Run `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
+	// Its wakeup.
+	Wakeup        *Wakeup `protobuf:"bytes,2,opt,name=wakeup,proto3" json:"wakeup,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StopRunResponse) Reset() {
+	*x = StopRunResponse{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StopRunResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StopRunResponse) ProtoMessage() {}
+
+func (x *StopRunResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StopRunResponse.ProtoReflect.Descriptor instead.
+func (*StopRunResponse) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *StopRunResponse) GetRun() *Run {
+	if x != nil {
+		return x.Run
+	}
+	return nil
+}
+
+func (x *StopRunResponse) GetWakeup() *Wakeup {
+	if x != nil {
+		return x.Wakeup
+	}
+	return nil
+}
+
+// A request to resume a session.
+type ResumeSessionRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workspace; the token's own if empty.
+	WorkspaceId string `protobuf:"bytes,1,opt,name=workspace_id,json=workspaceId,proto3" json:"workspace_id,omitempty"`
+	// The session.
+	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// The generation that the caller saw; any if 0.
+	ExpectedGeneration int64 `protobuf:"varint,3,opt,name=expected_generation,json=expectedGeneration,proto3" json:"expected_generation,omitempty"`
+	// Makes the call idempotent for 24 hours: the same id gets the first answer.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResumeSessionRequest) Reset() {
+	*x = ResumeSessionRequest{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResumeSessionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResumeSessionRequest) ProtoMessage() {}
+
+func (x *ResumeSessionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResumeSessionRequest.ProtoReflect.Descriptor instead.
+func (*ResumeSessionRequest) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ResumeSessionRequest) GetWorkspaceId() string {
+	if x != nil {
+		return x.WorkspaceId
+	}
+	return ""
+}
+
+func (x *ResumeSessionRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *ResumeSessionRequest) GetExpectedGeneration() int64 {
+	if x != nil {
+		return x.ExpectedGeneration
+	}
+	return 0
+}
+
+func (x *ResumeSessionRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// The answer to ResumeSession.
+type ResumeSessionResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session, one generation on.
+	Session *Session `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	// The new wakeup, queued.
+	Wakeup        *Wakeup `protobuf:"bytes,2,opt,name=wakeup,proto3" json:"wakeup,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResumeSessionResponse) Reset() {
+	*x = ResumeSessionResponse{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResumeSessionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResumeSessionResponse) ProtoMessage() {}
+
+func (x *ResumeSessionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResumeSessionResponse.ProtoReflect.Descriptor instead.
+func (*ResumeSessionResponse) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ResumeSessionResponse) GetSession() *Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+func (x *ResumeSessionResponse) GetWakeup() *Wakeup {
+	if x != nil {
+		return x.Wakeup
+	}
+	return nil
+}
+
+// A request to start fresh.
+type StartFreshRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workspace; the token's own if empty.
+	WorkspaceId string `protobuf:"bytes,1,opt,name=workspace_id,json=workspaceId,proto3" json:"workspace_id,omitempty"`
+	// The session.
+	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// The generation that the caller saw; any if 0.
+	ExpectedGeneration int64 `protobuf:"varint,3,opt,name=expected_generation,json=expectedGeneration,proto3" json:"expected_generation,omitempty"`
+	// Makes the call idempotent for 24 hours: the same id gets the first answer.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StartFreshRequest) Reset() {
+	*x = StartFreshRequest{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StartFreshRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StartFreshRequest) ProtoMessage() {}
+
+func (x *StartFreshRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StartFreshRequest.ProtoReflect.Descriptor instead.
+func (*StartFreshRequest) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *StartFreshRequest) GetWorkspaceId() string {
+	if x != nil {
+		return x.WorkspaceId
+	}
+	return ""
+}
+
+func (x *StartFreshRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+func (x *StartFreshRequest) GetExpectedGeneration() int64 {
+	if x != nil {
+		return x.ExpectedGeneration
+	}
+	return 0
+}
+
+func (x *StartFreshRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// The answer to StartFresh.
+type StartFreshResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session, one generation on, without a native session.
+	Session *Session `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	// The new wakeup, queued.
+	Wakeup        *Wakeup `protobuf:"bytes,2,opt,name=wakeup,proto3" json:"wakeup,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StartFreshResponse) Reset() {
+	*x = StartFreshResponse{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StartFreshResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StartFreshResponse) ProtoMessage() {}
+
+func (x *StartFreshResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StartFreshResponse.ProtoReflect.Descriptor instead.
+func (*StartFreshResponse) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *StartFreshResponse) GetSession() *Session {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+func (x *StartFreshResponse) GetWakeup() *Wakeup {
+	if x != nil {
+		return x.Wakeup
+	}
+	return nil
+}
+
+// A request for what goes on about a session.
+type GetSessionRecoveryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workspace; the token's own if empty.
+	WorkspaceId string `protobuf:"bytes,1,opt,name=workspace_id,json=workspaceId,proto3" json:"workspace_id,omitempty"`
+	// The session.
+	SessionId     string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSessionRecoveryRequest) Reset() {
+	*x = GetSessionRecoveryRequest{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSessionRecoveryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSessionRecoveryRequest) ProtoMessage() {}
+
+func (x *GetSessionRecoveryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSessionRecoveryRequest.ProtoReflect.Descriptor instead.
+func (*GetSessionRecoveryRequest) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *GetSessionRecoveryRequest) GetWorkspaceId() string {
+	if x != nil {
+		return x.WorkspaceId
+	}
+	return ""
+}
+
+func (x *GetSessionRecoveryRequest) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+// The answer to GetSessionRecovery.
+type GetSessionRecoveryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What goes on.
+	Recovery      *SessionRecovery `protobuf:"bytes,1,opt,name=recovery,proto3" json:"recovery,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSessionRecoveryResponse) Reset() {
+	*x = GetSessionRecoveryResponse{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSessionRecoveryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSessionRecoveryResponse) ProtoMessage() {}
+
+func (x *GetSessionRecoveryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSessionRecoveryResponse.ProtoReflect.Descriptor instead.
+func (*GetSessionRecoveryResponse) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *GetSessionRecoveryResponse) GetRecovery() *SessionRecovery {
+	if x != nil {
+		return x.Recovery
+	}
+	return nil
+}
+
+// A request to list recoveries.
+type ListRecoveriesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workspace; the token's own if empty.
+	WorkspaceId string `protobuf:"bytes,1,opt,name=workspace_id,json=workspaceId,proto3" json:"workspace_id,omitempty"`
+	// At most this many: 1 to 1000; 50 if zero.
+	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Where to go on, from an earlier answer.
+	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Only what needs this: a deadline, or a person. All if unspecified.
+	Attention     Attention `protobuf:"varint,4,opt,name=attention,proto3,enum=recourse.v1.Attention" json:"attention,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListRecoveriesRequest) Reset() {
+	*x = ListRecoveriesRequest{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListRecoveriesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListRecoveriesRequest) ProtoMessage() {}
+
+func (x *ListRecoveriesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListRecoveriesRequest.ProtoReflect.Descriptor instead.
+func (*ListRecoveriesRequest) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ListRecoveriesRequest) GetWorkspaceId() string {
+	if x != nil {
+		return x.WorkspaceId
+	}
+	return ""
+}
+
+func (x *ListRecoveriesRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListRecoveriesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListRecoveriesRequest) GetAttention() Attention {
+	if x != nil {
+		return x.Attention
+	}
+	return Attention_ATTENTION_UNSPECIFIED
+}
+
+// The answer to ListRecoveries.
+type ListRecoveriesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// One for each session that waits or needs a person.
+	Recoveries []*SessionRecovery `protobuf:"bytes,1,rep,name=recoveries,proto3" json:"recoveries,omitempty"`
+	// Where to go on; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListRecoveriesResponse) Reset() {
+	*x = ListRecoveriesResponse{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListRecoveriesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListRecoveriesResponse) ProtoMessage() {}
+
+func (x *ListRecoveriesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListRecoveriesResponse.ProtoReflect.Descriptor instead.
+func (*ListRecoveriesResponse) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ListRecoveriesResponse) GetRecoveries() []*SessionRecovery {
+	if x != nil {
+		return x.Recoveries
+	}
+	return nil
+}
+
+func (x *ListRecoveriesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// A request to replay failures against a policy.
+type SimulatePolicyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workspace; the token's own if empty.
+	WorkspaceId string `protobuf:"bytes,1,opt,name=workspace_id,json=workspaceId,proto3" json:"workspace_id,omitempty"`
+	// The policy to try.
+	//
+	// Types that are valid to be assigned to Policy:
+	//
+	//	*SimulatePolicyRequest_Preset
+	//	*SimulatePolicyRequest_Classes
+	Policy isSimulatePolicyRequest_Policy `protobuf_oneof:"policy"`
+	// Evidence to replay, each as the first failure of its prompt. Stored attempts
+	// if empty.
+	Cases []*EvidenceEnvelope `protobuf:"bytes,4,rep,name=cases,proto3" json:"cases,omitempty"`
+	// Stored attempts: only those decided at or after this instant.
+	DecidedAfter *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=decided_after,json=decidedAfter,proto3" json:"decided_after,omitempty"`
+	// Stored attempts: only those decided before this instant.
+	DecidedBefore *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=decided_before,json=decidedBefore,proto3" json:"decided_before,omitempty"`
+	// Stored attempts: only of this code.
+	Code Code `protobuf:"varint,7,opt,name=code,proto3,enum=recourse.v1.Code" json:"code,omitempty"`
+	// Stored attempts: the newest this many, 1 to 1000; 200 if zero.
+	MaxAttempts int32 `protobuf:"varint,8,opt,name=max_attempts,json=maxAttempts,proto3" json:"max_attempts,omitempty"`
+	// How many other candidates could take over.
+	CandidatesLeft int32 `protobuf:"varint,9,opt,name=candidates_left,json=candidatesLeft,proto3" json:"candidates_left,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *SimulatePolicyRequest) Reset() {
+	*x = SimulatePolicyRequest{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SimulatePolicyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SimulatePolicyRequest) ProtoMessage() {}
+
+func (x *SimulatePolicyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SimulatePolicyRequest.ProtoReflect.Descriptor instead.
+func (*SimulatePolicyRequest) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *SimulatePolicyRequest) GetWorkspaceId() string {
+	if x != nil {
+		return x.WorkspaceId
+	}
+	return ""
+}
+
+func (x *SimulatePolicyRequest) GetPolicy() isSimulatePolicyRequest_Policy {
+	if x != nil {
+		return x.Policy
+	}
+	return nil
+}
+
+func (x *SimulatePolicyRequest) GetPreset() *PolicyChoice {
+	if x != nil {
+		if x, ok := x.Policy.(*SimulatePolicyRequest_Preset); ok {
+			return x.Preset
+		}
+	}
+	return nil
+}
+
+func (x *SimulatePolicyRequest) GetClasses() *ClassPolicies {
+	if x != nil {
+		if x, ok := x.Policy.(*SimulatePolicyRequest_Classes); ok {
+			return x.Classes
+		}
+	}
+	return nil
+}
+
+func (x *SimulatePolicyRequest) GetCases() []*EvidenceEnvelope {
+	if x != nil {
+		return x.Cases
+	}
+	return nil
+}
+
+func (x *SimulatePolicyRequest) GetDecidedAfter() *timestamppb.Timestamp {
+	if x != nil {
+		return x.DecidedAfter
+	}
+	return nil
+}
+
+func (x *SimulatePolicyRequest) GetDecidedBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.DecidedBefore
+	}
+	return nil
+}
+
+func (x *SimulatePolicyRequest) GetCode() Code {
+	if x != nil {
+		return x.Code
+	}
+	return Code_CODE_UNSPECIFIED
+}
+
+func (x *SimulatePolicyRequest) GetMaxAttempts() int32 {
+	if x != nil {
+		return x.MaxAttempts
+	}
+	return 0
+}
+
+func (x *SimulatePolicyRequest) GetCandidatesLeft() int32 {
+	if x != nil {
+		return x.CandidatesLeft
+	}
+	return 0
+}
+
+type isSimulatePolicyRequest_Policy interface {
+	isSimulatePolicyRequest_Policy()
+}
+
+type SimulatePolicyRequest_Preset struct {
+	// A preset of a prompt.
+	Preset *PolicyChoice `protobuf:"bytes,2,opt,name=preset,proto3,oneof"`
+}
+
+type SimulatePolicyRequest_Classes struct {
+	// A candidate's own policies.
+	Classes *ClassPolicies `protobuf:"bytes,3,opt,name=classes,proto3,oneof"`
+}
+
+func (*SimulatePolicyRequest_Preset) isSimulatePolicyRequest_Policy() {}
+
+func (*SimulatePolicyRequest_Classes) isSimulatePolicyRequest_Policy() {}
+
+// The answer to SimulatePolicy.
+type SimulatePolicyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many of the failures would have met each fate.
+	Totals *SimulationTotals `protobuf:"bytes,1,opt,name=totals,proto3" json:"totals,omitempty"`
+	// One for each failure, in the order of the cases, or the newest attempt first.
+	Decisions []*SimulatedDecision `protobuf:"bytes,2,rep,name=decisions,proto3" json:"decisions,omitempty"`
+	// Stored attempts that match but are older than the newest max_attempts.
+	More          bool `protobuf:"varint,3,opt,name=more,proto3" json:"more,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SimulatePolicyResponse) Reset() {
+	*x = SimulatePolicyResponse{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SimulatePolicyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SimulatePolicyResponse) ProtoMessage() {}
+
+func (x *SimulatePolicyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SimulatePolicyResponse.ProtoReflect.Descriptor instead.
+func (*SimulatePolicyResponse) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *SimulatePolicyResponse) GetTotals() *SimulationTotals {
+	if x != nil {
+		return x.Totals
+	}
+	return nil
+}
+
+func (x *SimulatePolicyResponse) GetDecisions() []*SimulatedDecision {
+	if x != nil {
+		return x.Decisions
+	}
+	return nil
+}
+
+func (x *SimulatePolicyResponse) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+// How many failures would have met each fate.
+type SimulationTotals struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// All failures.
+	Failures int32 `protobuf:"varint,1,opt,name=failures,proto3" json:"failures,omitempty"`
+	// Would have waited for a stated reset.
+	Waited int32 `protobuf:"varint,2,opt,name=waited,proto3" json:"waited,omitempty"`
+	// Would have been retried.
+	Retried int32 `protobuf:"varint,3,opt,name=retried,proto3" json:"retried,omitempty"`
+	// Would have gone to the next candidate.
+	Switched int32 `protobuf:"varint,4,opt,name=switched,proto3" json:"switched,omitempty"`
+	// Would have been parked.
+	Parked int32 `protobuf:"varint,5,opt,name=parked,proto3" json:"parked,omitempty"`
+	// Would have stopped for a person.
+	Stopped int32 `protobuf:"varint,6,opt,name=stopped,proto3" json:"stopped,omitempty"`
+	// Would have met another fate than they did; 0 for cases.
+	Changed       int32 `protobuf:"varint,7,opt,name=changed,proto3" json:"changed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SimulationTotals) Reset() {
+	*x = SimulationTotals{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SimulationTotals) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SimulationTotals) ProtoMessage() {}
+
+func (x *SimulationTotals) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SimulationTotals.ProtoReflect.Descriptor instead.
+func (*SimulationTotals) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *SimulationTotals) GetFailures() int32 {
+	if x != nil {
+		return x.Failures
+	}
+	return 0
+}
+
+func (x *SimulationTotals) GetWaited() int32 {
+	if x != nil {
+		return x.Waited
+	}
+	return 0
+}
+
+func (x *SimulationTotals) GetRetried() int32 {
+	if x != nil {
+		return x.Retried
+	}
+	return 0
+}
+
+func (x *SimulationTotals) GetSwitched() int32 {
+	if x != nil {
+		return x.Switched
+	}
+	return 0
+}
+
+func (x *SimulationTotals) GetParked() int32 {
+	if x != nil {
+		return x.Parked
+	}
+	return 0
+}
+
+func (x *SimulationTotals) GetStopped() int32 {
+	if x != nil {
+		return x.Stopped
+	}
+	return 0
+}
+
+func (x *SimulationTotals) GetChanged() int32 {
+	if x != nil {
+		return x.Changed
+	}
+	return 0
+}
+
+// What one failure would have met.
+type SimulatedDecision struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The attempt; empty for a case.
+	RunId string `protobuf:"bytes,1,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
+	// What it was classified as.
+	Classification *Classification `protobuf:"bytes,2,opt,name=classification,proto3" json:"classification,omitempty"`
+	// What was decided then; absent for a case.
+	Decided *Decision `protobuf:"bytes,3,opt,name=decided,proto3" json:"decided,omitempty"`
+	// What the policy would have decided.
+	Simulated     *Decision `protobuf:"bytes,4,opt,name=simulated,proto3" json:"simulated,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SimulatedDecision) Reset() {
+	*x = SimulatedDecision{}
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SimulatedDecision) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SimulatedDecision) ProtoMessage() {}
+
+func (x *SimulatedDecision) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SimulatedDecision.ProtoReflect.Descriptor instead.
+func (*SimulatedDecision) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *SimulatedDecision) GetRunId() string {
+	if x != nil {
+		return x.RunId
+	}
+	return ""
+}
+
+func (x *SimulatedDecision) GetClassification() *Classification {
+	if x != nil {
+		return x.Classification
+	}
+	return nil
+}
+
+func (x *SimulatedDecision) GetDecided() *Decision {
+	if x != nil {
+		return x.Decided
+	}
+	return nil
+}
+
+func (x *SimulatedDecision) GetSimulated() *Decision {
+	if x != nil {
+		return x.Simulated
+	}
+	return nil
+}
+
 // A request for a decision without state.
 type DecideRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1326,7 +2506,7 @@ type DecideRequest struct {
 
 func (x *DecideRequest) Reset() {
 	*x = DecideRequest{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[19]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1338,7 +2518,7 @@ func (x *DecideRequest) String() string {
 func (*DecideRequest) ProtoMessage() {}
 
 func (x *DecideRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[19]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1351,7 +2531,7 @@ func (x *DecideRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideRequest.ProtoReflect.Descriptor instead.
 func (*DecideRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{19}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *DecideRequest) GetWorkspaceId() string {
@@ -1411,7 +2591,7 @@ type DecideResponse struct {
 
 func (x *DecideResponse) Reset() {
 	*x = DecideResponse{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[20]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1423,7 +2603,7 @@ func (x *DecideResponse) String() string {
 func (*DecideResponse) ProtoMessage() {}
 
 func (x *DecideResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[20]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1436,7 +2616,7 @@ func (x *DecideResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideResponse.ProtoReflect.Descriptor instead.
 func (*DecideResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{20}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *DecideResponse) GetClassification() *Classification {
@@ -1481,7 +2661,7 @@ type ListWakeupsRequest struct {
 
 func (x *ListWakeupsRequest) Reset() {
 	*x = ListWakeupsRequest{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[21]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1493,7 +2673,7 @@ func (x *ListWakeupsRequest) String() string {
 func (*ListWakeupsRequest) ProtoMessage() {}
 
 func (x *ListWakeupsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[21]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1506,7 +2686,7 @@ func (x *ListWakeupsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWakeupsRequest.ProtoReflect.Descriptor instead.
 func (*ListWakeupsRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{21}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ListWakeupsRequest) GetWorkspaceId() string {
@@ -1564,7 +2744,7 @@ type ListWakeupsResponse struct {
 
 func (x *ListWakeupsResponse) Reset() {
 	*x = ListWakeupsResponse{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[22]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1576,7 +2756,7 @@ func (x *ListWakeupsResponse) String() string {
 func (*ListWakeupsResponse) ProtoMessage() {}
 
 func (x *ListWakeupsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[22]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1589,7 +2769,7 @@ func (x *ListWakeupsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWakeupsResponse.ProtoReflect.Descriptor instead.
 func (*ListWakeupsResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{22}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListWakeupsResponse) GetWakeups() []*Wakeup {
@@ -1619,7 +2799,7 @@ type GetWakeupRequest struct {
 
 func (x *GetWakeupRequest) Reset() {
 	*x = GetWakeupRequest{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[23]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1631,7 +2811,7 @@ func (x *GetWakeupRequest) String() string {
 func (*GetWakeupRequest) ProtoMessage() {}
 
 func (x *GetWakeupRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[23]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1644,7 +2824,7 @@ func (x *GetWakeupRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetWakeupRequest.ProtoReflect.Descriptor instead.
 func (*GetWakeupRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{23}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetWakeupRequest) GetWorkspaceId() string {
@@ -1672,7 +2852,7 @@ type GetWakeupResponse struct {
 
 func (x *GetWakeupResponse) Reset() {
 	*x = GetWakeupResponse{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[24]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1684,7 +2864,7 @@ func (x *GetWakeupResponse) String() string {
 func (*GetWakeupResponse) ProtoMessage() {}
 
 func (x *GetWakeupResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[24]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1697,7 +2877,7 @@ func (x *GetWakeupResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetWakeupResponse.ProtoReflect.Descriptor instead.
 func (*GetWakeupResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{24}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GetWakeupResponse) GetWakeup() *Wakeup {
@@ -1726,7 +2906,7 @@ type ListRunsRequest struct {
 
 func (x *ListRunsRequest) Reset() {
 	*x = ListRunsRequest{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[25]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1738,7 +2918,7 @@ func (x *ListRunsRequest) String() string {
 func (*ListRunsRequest) ProtoMessage() {}
 
 func (x *ListRunsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[25]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1751,7 +2931,7 @@ func (x *ListRunsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRunsRequest.ProtoReflect.Descriptor instead.
 func (*ListRunsRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{25}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListRunsRequest) GetWorkspaceId() string {
@@ -1802,7 +2982,7 @@ type ListRunsResponse struct {
 
 func (x *ListRunsResponse) Reset() {
 	*x = ListRunsResponse{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[26]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1814,7 +2994,7 @@ func (x *ListRunsResponse) String() string {
 func (*ListRunsResponse) ProtoMessage() {}
 
 func (x *ListRunsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[26]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1827,7 +3007,7 @@ func (x *ListRunsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRunsResponse.ProtoReflect.Descriptor instead.
 func (*ListRunsResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{26}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ListRunsResponse) GetRuns() []*Run {
@@ -1857,7 +3037,7 @@ type GetRunRequest struct {
 
 func (x *GetRunRequest) Reset() {
 	*x = GetRunRequest{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[27]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1869,7 +3049,7 @@ func (x *GetRunRequest) String() string {
 func (*GetRunRequest) ProtoMessage() {}
 
 func (x *GetRunRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[27]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1882,7 +3062,7 @@ func (x *GetRunRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRunRequest.ProtoReflect.Descriptor instead.
 func (*GetRunRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{27}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetRunRequest) GetWorkspaceId() string {
@@ -1910,7 +3090,7 @@ type GetRunResponse struct {
 
 func (x *GetRunResponse) Reset() {
 	*x = GetRunResponse{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[28]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1922,7 +3102,7 @@ func (x *GetRunResponse) String() string {
 func (*GetRunResponse) ProtoMessage() {}
 
 func (x *GetRunResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[28]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1935,7 +3115,7 @@ func (x *GetRunResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRunResponse.ProtoReflect.Descriptor instead.
 func (*GetRunResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{28}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *GetRunResponse) GetRun() *Run {
@@ -1960,7 +3140,7 @@ type ListEventsRequest struct {
 
 func (x *ListEventsRequest) Reset() {
 	*x = ListEventsRequest{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[29]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1972,7 +3152,7 @@ func (x *ListEventsRequest) String() string {
 func (*ListEventsRequest) ProtoMessage() {}
 
 func (x *ListEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[29]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1985,7 +3165,7 @@ func (x *ListEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEventsRequest.ProtoReflect.Descriptor instead.
 func (*ListEventsRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{29}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListEventsRequest) GetWorkspaceId() string {
@@ -2022,7 +3202,7 @@ type ListEventsResponse struct {
 
 func (x *ListEventsResponse) Reset() {
 	*x = ListEventsResponse{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[30]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2034,7 +3214,7 @@ func (x *ListEventsResponse) String() string {
 func (*ListEventsResponse) ProtoMessage() {}
 
 func (x *ListEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[30]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2047,7 +3227,7 @@ func (x *ListEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEventsResponse.ProtoReflect.Descriptor instead.
 func (*ListEventsResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{30}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ListEventsResponse) GetEvents() []*Event {
@@ -2079,7 +3259,7 @@ type WatchEventsRequest struct {
 
 func (x *WatchEventsRequest) Reset() {
 	*x = WatchEventsRequest{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[31]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2091,7 +3271,7 @@ func (x *WatchEventsRequest) String() string {
 func (*WatchEventsRequest) ProtoMessage() {}
 
 func (x *WatchEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[31]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2104,7 +3284,7 @@ func (x *WatchEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchEventsRequest.ProtoReflect.Descriptor instead.
 func (*WatchEventsRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{31}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *WatchEventsRequest) GetWorkspaceId() string {
@@ -2144,7 +3324,7 @@ type WatchEventsResponse struct {
 
 func (x *WatchEventsResponse) Reset() {
 	*x = WatchEventsResponse{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[32]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2156,7 +3336,7 @@ func (x *WatchEventsResponse) String() string {
 func (*WatchEventsResponse) ProtoMessage() {}
 
 func (x *WatchEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[32]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2169,7 +3349,7 @@ func (x *WatchEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchEventsResponse.ProtoReflect.Descriptor instead.
 func (*WatchEventsResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{32}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *WatchEventsResponse) GetMessage() isWatchEventsResponse_Message {
@@ -2228,7 +3408,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[33]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2240,7 +3420,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_recovery_service_proto_msgTypes[33]
+	mi := &file_recourse_v1_recovery_service_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2253,7 +3433,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{33}
+	return file_recourse_v1_recovery_service_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Heartbeat) GetServerTime() *timestamppb.Timestamp {
@@ -2274,7 +3454,7 @@ var File_recourse_v1_recovery_service_proto protoreflect.FileDescriptor
 
 const file_recourse_v1_recovery_service_proto_rawDesc = "" +
 	"\n" +
-	"\"recourse/v1/recovery_service.proto\x12\vrecourse.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18recourse/v1/common.proto\x1a\x18recourse/v1/events.proto\x1a\x1arecourse/v1/recovery.proto\"\xca\x02\n" +
+	"\"recourse/v1/recovery_service.proto\x12\vrecourse.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18recourse/v1/common.proto\x1a\x18recourse/v1/events.proto\x1a\x1arecourse/v1/recovery.proto\"\xa4\x03\n" +
 	"\x12BeginPromptRequest\x12*\n" +
 	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12&\n" +
 	"\n" +
@@ -2285,24 +3465,30 @@ const file_recourse_v1_recovery_service_proto_rawDesc = "" +
 	"\aprofile\x18\x05 \x01(\v2\x1c.recourse.v1.ProfileSnapshotB\x06\xbaH\x03\xc8\x01\x01R\aprofile\x127\n" +
 	"\n" +
 	"supervisor\x18\x06 \x01(\v2\x17.recourse.v1.SupervisorR\n" +
-	"supervisor\"r\n" +
+	"supervisor\x12!\n" +
+	"\x06prompt\x18\a \x01(\tB\t\xbaH\x06r\x04(\x80\x80@R\x06prompt\x125\n" +
+	"\x04send\x18\b \x01(\x0e2\x15.recourse.v1.SendKindB\n" +
+	"\xbaH\a\x82\x01\x04\x10\x01 \x03R\x04send\"r\n" +
 	"\x13BeginPromptResponse\x12.\n" +
 	"\asession\x18\x01 \x01(\v2\x14.recourse.v1.SessionR\asession\x12+\n" +
-	"\x06wakeup\x18\x02 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"\x89\x02\n" +
+	"\x06wakeup\x18\x02 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"\xb1\x02\n" +
 	"\x13ClaimWakeupsRequest\x12*\n" +
-	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x123\n" +
+	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x121\n" +
 	"\n" +
-	"wakeup_ids\x18\x02 \x03(\tB\x14\xbaH\x11\x92\x01\x0e\b\x01\x10d\x18\x01\"\x06r\x04\x10\x01\x18@R\twakeupIds\x127\n" +
+	"wakeup_ids\x18\x02 \x03(\tB\x12\xbaH\x0f\x92\x01\f\x10d\x18\x01\"\x06r\x04\x10\x01\x18@R\twakeupIds\x127\n" +
 	"\n" +
 	"supervisor\x18\x03 \x01(\v2\x17.recourse.v1.SupervisorR\n" +
 	"supervisor\x12\x1b\n" +
 	"\ttake_over\x18\x04 \x01(\bR\btakeOver\x12;\n" +
-	"\x04wait\x18\x05 \x01(\v2\x19.google.protobuf.DurationB\f\xbaH\t\xaa\x01\x06\"\x02\b\x1e2\x00R\x04wait\"y\n" +
+	"\x04wait\x18\x05 \x01(\v2\x19.google.protobuf.DurationB\f\xbaH\t\xaa\x01\x06\"\x02\b\x1e2\x00R\x04wait\x12(\n" +
+	"\n" +
+	"max_claims\x18\x06 \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\tmaxClaims\"\x93\x01\n" +
 	"\x05Claim\x12+\n" +
 	"\x06wakeup\x18\x01 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\x12\"\n" +
 	"\x03run\x18\x02 \x01(\v2\x10.recourse.v1.RunR\x03run\x12\x1f\n" +
 	"\vlease_token\x18\x03 \x01(\tR\n" +
-	"leaseToken\"~\n" +
+	"leaseToken\x12\x18\n" +
+	"\apayload\x18\x04 \x01(\tR\apayload\"~\n" +
 	"\x14ClaimWakeupsResponse\x12*\n" +
 	"\x06claims\x18\x01 \x03(\v2\x12.recourse.v1.ClaimR\x06claims\x12:\n" +
 	"\vnext_due_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tnextDueAt\"\x8d\x01\n" +
@@ -2334,16 +3520,18 @@ const file_recourse_v1_recovery_service_proto_rawDesc = "" +
 	"\aeffects\x18\x04 \x01(\v2\x14.recourse.v1.EffectsR\aeffects\x124\n" +
 	"\x11native_session_id\x18\x05 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x02R\x0fnativeSessionId\"<\n" +
 	"\x16RecordProgressResponse\x12\"\n" +
-	"\x03run\x18\x01 \x01(\v2\x10.recourse.v1.RunR\x03run\"\x90\x01\n" +
+	"\x03run\x18\x01 \x01(\v2\x10.recourse.v1.RunR\x03run\"\xcd\x01\n" +
 	"\x13HeartbeatRunRequest\x12*\n" +
 	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12 \n" +
 	"\x06run_id\x18\x02 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\x05runId\x12+\n" +
 	"\vlease_token\x18\x03 \x01(\tB\n" +
 	"\xbaH\ar\x05\x10\x01\x18\x80\x01R\n" +
-	"leaseToken\"\x8d\x01\n" +
+	"leaseToken\x12;\n" +
+	"\x04wait\x18\x04 \x01(\v2\x19.google.protobuf.DurationB\f\xbaH\t\xaa\x01\x06\"\x02\b\x1e2\x00R\x04wait\"\xb4\x01\n" +
 	"\x14HeartbeatRunResponse\x12D\n" +
 	"\x10lease_expires_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x0eleaseExpiresAt\x12/\n" +
-	"\x05lease\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x05lease\"\xdf\x02\n" +
+	"\x05lease\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x05lease\x12%\n" +
+	"\x0estop_requested\x18\x03 \x01(\bR\rstopRequested\"\xdf\x02\n" +
 	"\x14ReportFailureRequest\x12*\n" +
 	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12 \n" +
 	"\x06run_id\x18\x02 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\x05runId\x12+\n" +
@@ -2381,7 +3569,91 @@ const file_recourse_v1_recovery_service_proto_rawDesc = "" +
 	"\n" +
 	"request_id\x18\x04 \x01(\tB\a\xbaH\x04r\x02\x18@R\trequestId\"A\n" +
 	"\x12CancelWaitResponse\x12+\n" +
-	"\x06wakeup\x18\x01 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"\xc1\x02\n" +
+	"\x06wakeup\x18\x01 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"\xc1\x01\n" +
+	"\x0fRetryNowRequest\x12*\n" +
+	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12&\n" +
+	"\twakeup_id\x18\x02 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\bwakeupId\x122\n" +
+	"\x10expected_version\x18\x03 \x01(\x03B\a\xbaH\x04\"\x02(\x00R\x0fexpectedVersion\x12&\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tB\a\xbaH\x04r\x02\x18@R\trequestId\"?\n" +
+	"\x10RetryNowResponse\x12+\n" +
+	"\x06wakeup\x18\x01 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"\xba\x01\n" +
+	"\x0eStopRunRequest\x12*\n" +
+	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12 \n" +
+	"\x06run_id\x18\x02 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\x05runId\x122\n" +
+	"\x10expected_version\x18\x03 \x01(\x03B\a\xbaH\x04\"\x02(\x00R\x0fexpectedVersion\x12&\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tB\a\xbaH\x04r\x02\x18@R\trequestId\"b\n" +
+	"\x0fStopRunResponse\x12\"\n" +
+	"\x03run\x18\x01 \x01(\v2\x10.recourse.v1.RunR\x03run\x12+\n" +
+	"\x06wakeup\x18\x02 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"\xce\x01\n" +
+	"\x14ResumeSessionRequest\x12*\n" +
+	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12(\n" +
+	"\n" +
+	"session_id\x18\x02 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\tsessionId\x128\n" +
+	"\x13expected_generation\x18\x03 \x01(\x03B\a\xbaH\x04\"\x02(\x00R\x12expectedGeneration\x12&\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tB\a\xbaH\x04r\x02\x18@R\trequestId\"t\n" +
+	"\x15ResumeSessionResponse\x12.\n" +
+	"\asession\x18\x01 \x01(\v2\x14.recourse.v1.SessionR\asession\x12+\n" +
+	"\x06wakeup\x18\x02 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"\xcb\x01\n" +
+	"\x11StartFreshRequest\x12*\n" +
+	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12(\n" +
+	"\n" +
+	"session_id\x18\x02 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\tsessionId\x128\n" +
+	"\x13expected_generation\x18\x03 \x01(\x03B\a\xbaH\x04\"\x02(\x00R\x12expectedGeneration\x12&\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tB\a\xbaH\x04r\x02\x18@R\trequestId\"q\n" +
+	"\x12StartFreshResponse\x12.\n" +
+	"\asession\x18\x01 \x01(\v2\x14.recourse.v1.SessionR\asession\x12+\n" +
+	"\x06wakeup\x18\x02 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"q\n" +
+	"\x19GetSessionRecoveryRequest\x12*\n" +
+	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12(\n" +
+	"\n" +
+	"session_id\x18\x02 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\tsessionId\"V\n" +
+	"\x1aGetSessionRecoveryResponse\x128\n" +
+	"\brecovery\x18\x01 \x01(\v2\x1c.recourse.v1.SessionRecoveryR\brecovery\"\xd5\x01\n" +
+	"\x15ListRecoveriesRequest\x12*\n" +
+	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12'\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\bpageSize\x12'\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tB\b\xbaH\x05r\x03\x18\x80\bR\tpageToken\x12>\n" +
+	"\tattention\x18\x04 \x01(\x0e2\x16.recourse.v1.AttentionB\b\xbaH\x05\x82\x01\x02\x10\x01R\tattention\"~\n" +
+	"\x16ListRecoveriesResponse\x12<\n" +
+	"\n" +
+	"recoveries\x18\x01 \x03(\v2\x1c.recourse.v1.SessionRecoveryR\n" +
+	"recoveries\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x99\x04\n" +
+	"\x15SimulatePolicyRequest\x12*\n" +
+	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x123\n" +
+	"\x06preset\x18\x02 \x01(\v2\x19.recourse.v1.PolicyChoiceH\x00R\x06preset\x126\n" +
+	"\aclasses\x18\x03 \x01(\v2\x1a.recourse.v1.ClassPoliciesH\x00R\aclasses\x12>\n" +
+	"\x05cases\x18\x04 \x03(\v2\x1d.recourse.v1.EvidenceEnvelopeB\t\xbaH\x06\x92\x01\x03\x10\xe8\aR\x05cases\x12?\n" +
+	"\rdecided_after\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\fdecidedAfter\x12A\n" +
+	"\x0edecided_before\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\rdecidedBefore\x12/\n" +
+	"\x04code\x18\a \x01(\x0e2\x11.recourse.v1.CodeB\b\xbaH\x05\x82\x01\x02\x10\x01R\x04code\x12-\n" +
+	"\fmax_attempts\x18\b \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\vmaxAttempts\x122\n" +
+	"\x0fcandidates_left\x18\t \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\x0ecandidatesLeftB\x0f\n" +
+	"\x06policy\x12\x05\xbaH\x02\b\x01\"\xa1\x01\n" +
+	"\x16SimulatePolicyResponse\x125\n" +
+	"\x06totals\x18\x01 \x01(\v2\x1d.recourse.v1.SimulationTotalsR\x06totals\x12<\n" +
+	"\tdecisions\x18\x02 \x03(\v2\x1e.recourse.v1.SimulatedDecisionR\tdecisions\x12\x12\n" +
+	"\x04more\x18\x03 \x01(\bR\x04more\"\xc8\x01\n" +
+	"\x10SimulationTotals\x12\x1a\n" +
+	"\bfailures\x18\x01 \x01(\x05R\bfailures\x12\x16\n" +
+	"\x06waited\x18\x02 \x01(\x05R\x06waited\x12\x18\n" +
+	"\aretried\x18\x03 \x01(\x05R\aretried\x12\x1a\n" +
+	"\bswitched\x18\x04 \x01(\x05R\bswitched\x12\x16\n" +
+	"\x06parked\x18\x05 \x01(\x05R\x06parked\x12\x18\n" +
+	"\astopped\x18\x06 \x01(\x05R\astopped\x12\x18\n" +
+	"\achanged\x18\a \x01(\x05R\achanged\"\xd5\x01\n" +
+	"\x11SimulatedDecision\x12\x15\n" +
+	"\x06run_id\x18\x01 \x01(\tR\x05runId\x12C\n" +
+	"\x0eclassification\x18\x02 \x01(\v2\x1b.recourse.v1.ClassificationR\x0eclassification\x12/\n" +
+	"\adecided\x18\x03 \x01(\v2\x15.recourse.v1.DecisionR\adecided\x123\n" +
+	"\tsimulated\x18\x04 \x01(\v2\x15.recourse.v1.DecisionR\tsimulated\"\xc1\x02\n" +
 	"\rDecideRequest\x12*\n" +
 	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12A\n" +
 	"\benvelope\x18\x02 \x01(\v2\x1d.recourse.v1.EvidenceEnvelopeB\x06\xbaH\x03\xc8\x01\x01R\benvelope\x121\n" +
@@ -2450,7 +3722,7 @@ const file_recourse_v1_recovery_service_proto_rawDesc = "" +
 	"\tHeartbeat\x12;\n" +
 	"\vserver_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"serverTime\x12\x16\n" +
-	"\x06cursor\x18\x02 \x01(\tR\x06cursor2\xf6\x11\n" +
+	"\x06cursor\x18\x02 \x01(\tR\x06cursor2\xa0\x1a\n" +
 	"\x0fRecoveryService\x12\x88\x01\n" +
 	"\vBeginPrompt\x12\x1f.recourse.v1.BeginPromptRequest\x1a .recourse.v1.BeginPromptResponse\"6\x82\xd3\xe4\x93\x020:\x01*\"+/v1/workspaces/{workspace_id}/prompts:begin\x12\x8b\x01\n" +
 	"\fClaimWakeups\x12 .recourse.v1.ClaimWakeupsRequest\x1a!.recourse.v1.ClaimWakeupsResponse\"6\x82\xd3\xe4\x93\x020:\x01*\"+/v1/workspaces/{workspace_id}/wakeups:claim\x12\x8c\x01\n" +
@@ -2461,7 +3733,15 @@ const file_recourse_v1_recovery_service_proto_rawDesc = "" +
 	"\rReportFailure\x12!.recourse.v1.ReportFailureRequest\x1a\".recourse.v1.ReportFailureResponse\"D\x82\xd3\xe4\x93\x02>:\x01*\"9/v1/workspaces/{workspace_id}/runs/{run_id}:reportFailure\x12\x9c\x01\n" +
 	"\rReportSuccess\x12!.recourse.v1.ReportSuccessRequest\x1a\".recourse.v1.ReportSuccessResponse\"D\x82\xd3\xe4\x93\x02>:\x01*\"9/v1/workspaces/{workspace_id}/runs/{run_id}:reportSuccess\x12\x96\x01\n" +
 	"\n" +
-	"CancelWait\x12\x1e.recourse.v1.CancelWaitRequest\x1a\x1f.recourse.v1.CancelWaitResponse\"G\x82\xd3\xe4\x93\x02A:\x01*\"</v1/workspaces/{workspace_id}/wakeups/{wakeup_id}:cancelWait\x12{\n" +
+	"CancelWait\x12\x1e.recourse.v1.CancelWaitRequest\x1a\x1f.recourse.v1.CancelWaitResponse\"G\x82\xd3\xe4\x93\x02A:\x01*\"</v1/workspaces/{workspace_id}/wakeups/{wakeup_id}:cancelWait\x12\x8e\x01\n" +
+	"\bRetryNow\x12\x1c.recourse.v1.RetryNowRequest\x1a\x1d.recourse.v1.RetryNowResponse\"E\x82\xd3\xe4\x93\x02?:\x01*\":/v1/workspaces/{workspace_id}/wakeups/{wakeup_id}:retryNow\x12\x81\x01\n" +
+	"\aStopRun\x12\x1b.recourse.v1.StopRunRequest\x1a\x1c.recourse.v1.StopRunResponse\";\x82\xd3\xe4\x93\x025:\x01*\"0/v1/workspaces/{workspace_id}/runs/{run_id}:stop\x12\x9d\x01\n" +
+	"\rResumeSession\x12!.recourse.v1.ResumeSessionRequest\x1a\".recourse.v1.ResumeSessionResponse\"E\x82\xd3\xe4\x93\x02?:\x01*\":/v1/workspaces/{workspace_id}/sessions/{session_id}:resume\x12\x98\x01\n" +
+	"\n" +
+	"StartFresh\x12\x1e.recourse.v1.StartFreshRequest\x1a\x1f.recourse.v1.StartFreshResponse\"I\x82\xd3\xe4\x93\x02C:\x01*\">/v1/workspaces/{workspace_id}/sessions/{session_id}:startFresh\x12\xae\x01\n" +
+	"\x12GetSessionRecovery\x12&.recourse.v1.GetSessionRecoveryRequest\x1a'.recourse.v1.GetSessionRecoveryResponse\"G\x82\xd3\xe4\x93\x02>\x12</v1/workspaces/{workspace_id}/sessions/{session_id}/recovery\x90\x02\x01\x12\x8e\x01\n" +
+	"\x0eListRecoveries\x12\".recourse.v1.ListRecoveriesRequest\x1a#.recourse.v1.ListRecoveriesResponse\"3\x82\xd3\xe4\x93\x02*\x12(/v1/workspaces/{workspace_id}/recoveries\x90\x02\x01\x12\x95\x01\n" +
+	"\x0eSimulatePolicy\x12\".recourse.v1.SimulatePolicyRequest\x1a#.recourse.v1.SimulatePolicyResponse\":\x82\xd3\xe4\x93\x024:\x01*\"//v1/workspaces/{workspace_id}/policies:simulate\x12{\n" +
 	"\x06Decide\x12\x1a.recourse.v1.DecideRequest\x1a\x1b.recourse.v1.DecideResponse\"8\x82\xd3\xe4\x93\x022:\x01*\"-/v1/workspaces/{workspace_id}/failures:decide\x12\x82\x01\n" +
 	"\vListWakeups\x12\x1f.recourse.v1.ListWakeupsRequest\x1a .recourse.v1.ListWakeupsResponse\"0\x82\xd3\xe4\x93\x02'\x12%/v1/workspaces/{workspace_id}/wakeups\x90\x02\x01\x12\x88\x01\n" +
 	"\tGetWakeup\x12\x1d.recourse.v1.GetWakeupRequest\x1a\x1e.recourse.v1.GetWakeupResponse\"<\x82\xd3\xe4\x93\x023\x121/v1/workspaces/{workspace_id}/wakeups/{wakeup_id}\x90\x02\x01\x12v\n" +
@@ -2484,140 +3764,197 @@ func file_recourse_v1_recovery_service_proto_rawDescGZIP() []byte {
 	return file_recourse_v1_recovery_service_proto_rawDescData
 }
 
-var file_recourse_v1_recovery_service_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
+var file_recourse_v1_recovery_service_proto_msgTypes = make([]protoimpl.MessageInfo, 50)
 var file_recourse_v1_recovery_service_proto_goTypes = []any{
-	(*BeginPromptRequest)(nil),     // 0: recourse.v1.BeginPromptRequest
-	(*BeginPromptResponse)(nil),    // 1: recourse.v1.BeginPromptResponse
-	(*ClaimWakeupsRequest)(nil),    // 2: recourse.v1.ClaimWakeupsRequest
-	(*Claim)(nil),                  // 3: recourse.v1.Claim
-	(*ClaimWakeupsResponse)(nil),   // 4: recourse.v1.ClaimWakeupsResponse
-	(*BeginSendRequest)(nil),       // 5: recourse.v1.BeginSendRequest
-	(*BeginSendResponse)(nil),      // 6: recourse.v1.BeginSendResponse
-	(*MarkDeliveredRequest)(nil),   // 7: recourse.v1.MarkDeliveredRequest
-	(*MarkDeliveredResponse)(nil),  // 8: recourse.v1.MarkDeliveredResponse
-	(*RecordProgressRequest)(nil),  // 9: recourse.v1.RecordProgressRequest
-	(*RecordProgressResponse)(nil), // 10: recourse.v1.RecordProgressResponse
-	(*HeartbeatRunRequest)(nil),    // 11: recourse.v1.HeartbeatRunRequest
-	(*HeartbeatRunResponse)(nil),   // 12: recourse.v1.HeartbeatRunResponse
-	(*ReportFailureRequest)(nil),   // 13: recourse.v1.ReportFailureRequest
-	(*ReportFailureResponse)(nil),  // 14: recourse.v1.ReportFailureResponse
-	(*ReportSuccessRequest)(nil),   // 15: recourse.v1.ReportSuccessRequest
-	(*ReportSuccessResponse)(nil),  // 16: recourse.v1.ReportSuccessResponse
-	(*CancelWaitRequest)(nil),      // 17: recourse.v1.CancelWaitRequest
-	(*CancelWaitResponse)(nil),     // 18: recourse.v1.CancelWaitResponse
-	(*DecideRequest)(nil),          // 19: recourse.v1.DecideRequest
-	(*DecideResponse)(nil),         // 20: recourse.v1.DecideResponse
-	(*ListWakeupsRequest)(nil),     // 21: recourse.v1.ListWakeupsRequest
-	(*ListWakeupsResponse)(nil),    // 22: recourse.v1.ListWakeupsResponse
-	(*GetWakeupRequest)(nil),       // 23: recourse.v1.GetWakeupRequest
-	(*GetWakeupResponse)(nil),      // 24: recourse.v1.GetWakeupResponse
-	(*ListRunsRequest)(nil),        // 25: recourse.v1.ListRunsRequest
-	(*ListRunsResponse)(nil),       // 26: recourse.v1.ListRunsResponse
-	(*GetRunRequest)(nil),          // 27: recourse.v1.GetRunRequest
-	(*GetRunResponse)(nil),         // 28: recourse.v1.GetRunResponse
-	(*ListEventsRequest)(nil),      // 29: recourse.v1.ListEventsRequest
-	(*ListEventsResponse)(nil),     // 30: recourse.v1.ListEventsResponse
-	(*WatchEventsRequest)(nil),     // 31: recourse.v1.WatchEventsRequest
-	(*WatchEventsResponse)(nil),    // 32: recourse.v1.WatchEventsResponse
-	(*Heartbeat)(nil),              // 33: recourse.v1.Heartbeat
-	(DeliveryMode)(0),              // 34: recourse.v1.DeliveryMode
-	(*ProfileSnapshot)(nil),        // 35: recourse.v1.ProfileSnapshot
-	(*Supervisor)(nil),             // 36: recourse.v1.Supervisor
-	(*Session)(nil),                // 37: recourse.v1.Session
-	(*Wakeup)(nil),                 // 38: recourse.v1.Wakeup
-	(*durationpb.Duration)(nil),    // 39: google.protobuf.Duration
-	(*Run)(nil),                    // 40: recourse.v1.Run
-	(*timestamppb.Timestamp)(nil),  // 41: google.protobuf.Timestamp
-	(*Effects)(nil),                // 42: recourse.v1.Effects
-	(*EvidenceEnvelope)(nil),       // 43: recourse.v1.EvidenceEnvelope
-	(*Classification)(nil),         // 44: recourse.v1.Classification
-	(*Decision)(nil),               // 45: recourse.v1.Decision
-	(*PolicyChoice)(nil),           // 46: recourse.v1.PolicyChoice
-	(WakeupStatus)(0),              // 47: recourse.v1.WakeupStatus
-	(Code)(0),                      // 48: recourse.v1.Code
-	(RunState)(0),                  // 49: recourse.v1.RunState
-	(*Event)(nil),                  // 50: recourse.v1.Event
+	(*BeginPromptRequest)(nil),         // 0: recourse.v1.BeginPromptRequest
+	(*BeginPromptResponse)(nil),        // 1: recourse.v1.BeginPromptResponse
+	(*ClaimWakeupsRequest)(nil),        // 2: recourse.v1.ClaimWakeupsRequest
+	(*Claim)(nil),                      // 3: recourse.v1.Claim
+	(*ClaimWakeupsResponse)(nil),       // 4: recourse.v1.ClaimWakeupsResponse
+	(*BeginSendRequest)(nil),           // 5: recourse.v1.BeginSendRequest
+	(*BeginSendResponse)(nil),          // 6: recourse.v1.BeginSendResponse
+	(*MarkDeliveredRequest)(nil),       // 7: recourse.v1.MarkDeliveredRequest
+	(*MarkDeliveredResponse)(nil),      // 8: recourse.v1.MarkDeliveredResponse
+	(*RecordProgressRequest)(nil),      // 9: recourse.v1.RecordProgressRequest
+	(*RecordProgressResponse)(nil),     // 10: recourse.v1.RecordProgressResponse
+	(*HeartbeatRunRequest)(nil),        // 11: recourse.v1.HeartbeatRunRequest
+	(*HeartbeatRunResponse)(nil),       // 12: recourse.v1.HeartbeatRunResponse
+	(*ReportFailureRequest)(nil),       // 13: recourse.v1.ReportFailureRequest
+	(*ReportFailureResponse)(nil),      // 14: recourse.v1.ReportFailureResponse
+	(*ReportSuccessRequest)(nil),       // 15: recourse.v1.ReportSuccessRequest
+	(*ReportSuccessResponse)(nil),      // 16: recourse.v1.ReportSuccessResponse
+	(*CancelWaitRequest)(nil),          // 17: recourse.v1.CancelWaitRequest
+	(*CancelWaitResponse)(nil),         // 18: recourse.v1.CancelWaitResponse
+	(*RetryNowRequest)(nil),            // 19: recourse.v1.RetryNowRequest
+	(*RetryNowResponse)(nil),           // 20: recourse.v1.RetryNowResponse
+	(*StopRunRequest)(nil),             // 21: recourse.v1.StopRunRequest
+	(*StopRunResponse)(nil),            // 22: recourse.v1.StopRunResponse
+	(*ResumeSessionRequest)(nil),       // 23: recourse.v1.ResumeSessionRequest
+	(*ResumeSessionResponse)(nil),      // 24: recourse.v1.ResumeSessionResponse
+	(*StartFreshRequest)(nil),          // 25: recourse.v1.StartFreshRequest
+	(*StartFreshResponse)(nil),         // 26: recourse.v1.StartFreshResponse
+	(*GetSessionRecoveryRequest)(nil),  // 27: recourse.v1.GetSessionRecoveryRequest
+	(*GetSessionRecoveryResponse)(nil), // 28: recourse.v1.GetSessionRecoveryResponse
+	(*ListRecoveriesRequest)(nil),      // 29: recourse.v1.ListRecoveriesRequest
+	(*ListRecoveriesResponse)(nil),     // 30: recourse.v1.ListRecoveriesResponse
+	(*SimulatePolicyRequest)(nil),      // 31: recourse.v1.SimulatePolicyRequest
+	(*SimulatePolicyResponse)(nil),     // 32: recourse.v1.SimulatePolicyResponse
+	(*SimulationTotals)(nil),           // 33: recourse.v1.SimulationTotals
+	(*SimulatedDecision)(nil),          // 34: recourse.v1.SimulatedDecision
+	(*DecideRequest)(nil),              // 35: recourse.v1.DecideRequest
+	(*DecideResponse)(nil),             // 36: recourse.v1.DecideResponse
+	(*ListWakeupsRequest)(nil),         // 37: recourse.v1.ListWakeupsRequest
+	(*ListWakeupsResponse)(nil),        // 38: recourse.v1.ListWakeupsResponse
+	(*GetWakeupRequest)(nil),           // 39: recourse.v1.GetWakeupRequest
+	(*GetWakeupResponse)(nil),          // 40: recourse.v1.GetWakeupResponse
+	(*ListRunsRequest)(nil),            // 41: recourse.v1.ListRunsRequest
+	(*ListRunsResponse)(nil),           // 42: recourse.v1.ListRunsResponse
+	(*GetRunRequest)(nil),              // 43: recourse.v1.GetRunRequest
+	(*GetRunResponse)(nil),             // 44: recourse.v1.GetRunResponse
+	(*ListEventsRequest)(nil),          // 45: recourse.v1.ListEventsRequest
+	(*ListEventsResponse)(nil),         // 46: recourse.v1.ListEventsResponse
+	(*WatchEventsRequest)(nil),         // 47: recourse.v1.WatchEventsRequest
+	(*WatchEventsResponse)(nil),        // 48: recourse.v1.WatchEventsResponse
+	(*Heartbeat)(nil),                  // 49: recourse.v1.Heartbeat
+	(DeliveryMode)(0),                  // 50: recourse.v1.DeliveryMode
+	(*ProfileSnapshot)(nil),            // 51: recourse.v1.ProfileSnapshot
+	(*Supervisor)(nil),                 // 52: recourse.v1.Supervisor
+	(SendKind)(0),                      // 53: recourse.v1.SendKind
+	(*Session)(nil),                    // 54: recourse.v1.Session
+	(*Wakeup)(nil),                     // 55: recourse.v1.Wakeup
+	(*durationpb.Duration)(nil),        // 56: google.protobuf.Duration
+	(*Run)(nil),                        // 57: recourse.v1.Run
+	(*timestamppb.Timestamp)(nil),      // 58: google.protobuf.Timestamp
+	(*Effects)(nil),                    // 59: recourse.v1.Effects
+	(*EvidenceEnvelope)(nil),           // 60: recourse.v1.EvidenceEnvelope
+	(*Classification)(nil),             // 61: recourse.v1.Classification
+	(*Decision)(nil),                   // 62: recourse.v1.Decision
+	(*SessionRecovery)(nil),            // 63: recourse.v1.SessionRecovery
+	(Attention)(0),                     // 64: recourse.v1.Attention
+	(*PolicyChoice)(nil),               // 65: recourse.v1.PolicyChoice
+	(*ClassPolicies)(nil),              // 66: recourse.v1.ClassPolicies
+	(Code)(0),                          // 67: recourse.v1.Code
+	(WakeupStatus)(0),                  // 68: recourse.v1.WakeupStatus
+	(RunState)(0),                      // 69: recourse.v1.RunState
+	(*Event)(nil),                      // 70: recourse.v1.Event
 }
 var file_recourse_v1_recovery_service_proto_depIdxs = []int32{
-	34, // 0: recourse.v1.BeginPromptRequest.delivery:type_name -> recourse.v1.DeliveryMode
-	35, // 1: recourse.v1.BeginPromptRequest.profile:type_name -> recourse.v1.ProfileSnapshot
-	36, // 2: recourse.v1.BeginPromptRequest.supervisor:type_name -> recourse.v1.Supervisor
-	37, // 3: recourse.v1.BeginPromptResponse.session:type_name -> recourse.v1.Session
-	38, // 4: recourse.v1.BeginPromptResponse.wakeup:type_name -> recourse.v1.Wakeup
-	36, // 5: recourse.v1.ClaimWakeupsRequest.supervisor:type_name -> recourse.v1.Supervisor
-	39, // 6: recourse.v1.ClaimWakeupsRequest.wait:type_name -> google.protobuf.Duration
-	38, // 7: recourse.v1.Claim.wakeup:type_name -> recourse.v1.Wakeup
-	40, // 8: recourse.v1.Claim.run:type_name -> recourse.v1.Run
-	3,  // 9: recourse.v1.ClaimWakeupsResponse.claims:type_name -> recourse.v1.Claim
-	41, // 10: recourse.v1.ClaimWakeupsResponse.next_due_at:type_name -> google.protobuf.Timestamp
-	40, // 11: recourse.v1.BeginSendResponse.run:type_name -> recourse.v1.Run
-	39, // 12: recourse.v1.BeginSendResponse.send_within:type_name -> google.protobuf.Duration
-	40, // 13: recourse.v1.MarkDeliveredResponse.run:type_name -> recourse.v1.Run
-	42, // 14: recourse.v1.RecordProgressRequest.effects:type_name -> recourse.v1.Effects
-	40, // 15: recourse.v1.RecordProgressResponse.run:type_name -> recourse.v1.Run
-	41, // 16: recourse.v1.HeartbeatRunResponse.lease_expires_at:type_name -> google.protobuf.Timestamp
-	39, // 17: recourse.v1.HeartbeatRunResponse.lease:type_name -> google.protobuf.Duration
-	43, // 18: recourse.v1.ReportFailureRequest.envelope:type_name -> recourse.v1.EvidenceEnvelope
-	44, // 19: recourse.v1.ReportFailureResponse.classification:type_name -> recourse.v1.Classification
-	45, // 20: recourse.v1.ReportFailureResponse.decision:type_name -> recourse.v1.Decision
-	40, // 21: recourse.v1.ReportFailureResponse.run:type_name -> recourse.v1.Run
-	38, // 22: recourse.v1.ReportFailureResponse.wakeup:type_name -> recourse.v1.Wakeup
-	42, // 23: recourse.v1.ReportSuccessRequest.effects:type_name -> recourse.v1.Effects
-	40, // 24: recourse.v1.ReportSuccessResponse.run:type_name -> recourse.v1.Run
-	38, // 25: recourse.v1.ReportSuccessResponse.wakeup:type_name -> recourse.v1.Wakeup
-	38, // 26: recourse.v1.CancelWaitResponse.wakeup:type_name -> recourse.v1.Wakeup
-	43, // 27: recourse.v1.DecideRequest.envelope:type_name -> recourse.v1.EvidenceEnvelope
-	46, // 28: recourse.v1.DecideRequest.policy:type_name -> recourse.v1.PolicyChoice
-	44, // 29: recourse.v1.DecideResponse.classification:type_name -> recourse.v1.Classification
-	45, // 30: recourse.v1.DecideResponse.decision:type_name -> recourse.v1.Decision
-	47, // 31: recourse.v1.ListWakeupsRequest.statuses:type_name -> recourse.v1.WakeupStatus
-	48, // 32: recourse.v1.ListWakeupsRequest.code:type_name -> recourse.v1.Code
-	38, // 33: recourse.v1.ListWakeupsResponse.wakeups:type_name -> recourse.v1.Wakeup
-	38, // 34: recourse.v1.GetWakeupResponse.wakeup:type_name -> recourse.v1.Wakeup
-	49, // 35: recourse.v1.ListRunsRequest.states:type_name -> recourse.v1.RunState
-	40, // 36: recourse.v1.ListRunsResponse.runs:type_name -> recourse.v1.Run
-	40, // 37: recourse.v1.GetRunResponse.run:type_name -> recourse.v1.Run
-	50, // 38: recourse.v1.ListEventsResponse.events:type_name -> recourse.v1.Event
-	50, // 39: recourse.v1.WatchEventsResponse.event:type_name -> recourse.v1.Event
-	33, // 40: recourse.v1.WatchEventsResponse.heartbeat:type_name -> recourse.v1.Heartbeat
-	41, // 41: recourse.v1.Heartbeat.server_time:type_name -> google.protobuf.Timestamp
-	0,  // 42: recourse.v1.RecoveryService.BeginPrompt:input_type -> recourse.v1.BeginPromptRequest
-	2,  // 43: recourse.v1.RecoveryService.ClaimWakeups:input_type -> recourse.v1.ClaimWakeupsRequest
-	5,  // 44: recourse.v1.RecoveryService.BeginSend:input_type -> recourse.v1.BeginSendRequest
-	7,  // 45: recourse.v1.RecoveryService.MarkDelivered:input_type -> recourse.v1.MarkDeliveredRequest
-	9,  // 46: recourse.v1.RecoveryService.RecordProgress:input_type -> recourse.v1.RecordProgressRequest
-	11, // 47: recourse.v1.RecoveryService.HeartbeatRun:input_type -> recourse.v1.HeartbeatRunRequest
-	13, // 48: recourse.v1.RecoveryService.ReportFailure:input_type -> recourse.v1.ReportFailureRequest
-	15, // 49: recourse.v1.RecoveryService.ReportSuccess:input_type -> recourse.v1.ReportSuccessRequest
-	17, // 50: recourse.v1.RecoveryService.CancelWait:input_type -> recourse.v1.CancelWaitRequest
-	19, // 51: recourse.v1.RecoveryService.Decide:input_type -> recourse.v1.DecideRequest
-	21, // 52: recourse.v1.RecoveryService.ListWakeups:input_type -> recourse.v1.ListWakeupsRequest
-	23, // 53: recourse.v1.RecoveryService.GetWakeup:input_type -> recourse.v1.GetWakeupRequest
-	25, // 54: recourse.v1.RecoveryService.ListRuns:input_type -> recourse.v1.ListRunsRequest
-	27, // 55: recourse.v1.RecoveryService.GetRun:input_type -> recourse.v1.GetRunRequest
-	29, // 56: recourse.v1.RecoveryService.ListEvents:input_type -> recourse.v1.ListEventsRequest
-	31, // 57: recourse.v1.RecoveryService.WatchEvents:input_type -> recourse.v1.WatchEventsRequest
-	1,  // 58: recourse.v1.RecoveryService.BeginPrompt:output_type -> recourse.v1.BeginPromptResponse
-	4,  // 59: recourse.v1.RecoveryService.ClaimWakeups:output_type -> recourse.v1.ClaimWakeupsResponse
-	6,  // 60: recourse.v1.RecoveryService.BeginSend:output_type -> recourse.v1.BeginSendResponse
-	8,  // 61: recourse.v1.RecoveryService.MarkDelivered:output_type -> recourse.v1.MarkDeliveredResponse
-	10, // 62: recourse.v1.RecoveryService.RecordProgress:output_type -> recourse.v1.RecordProgressResponse
-	12, // 63: recourse.v1.RecoveryService.HeartbeatRun:output_type -> recourse.v1.HeartbeatRunResponse
-	14, // 64: recourse.v1.RecoveryService.ReportFailure:output_type -> recourse.v1.ReportFailureResponse
-	16, // 65: recourse.v1.RecoveryService.ReportSuccess:output_type -> recourse.v1.ReportSuccessResponse
-	18, // 66: recourse.v1.RecoveryService.CancelWait:output_type -> recourse.v1.CancelWaitResponse
-	20, // 67: recourse.v1.RecoveryService.Decide:output_type -> recourse.v1.DecideResponse
-	22, // 68: recourse.v1.RecoveryService.ListWakeups:output_type -> recourse.v1.ListWakeupsResponse
-	24, // 69: recourse.v1.RecoveryService.GetWakeup:output_type -> recourse.v1.GetWakeupResponse
-	26, // 70: recourse.v1.RecoveryService.ListRuns:output_type -> recourse.v1.ListRunsResponse
-	28, // 71: recourse.v1.RecoveryService.GetRun:output_type -> recourse.v1.GetRunResponse
-	30, // 72: recourse.v1.RecoveryService.ListEvents:output_type -> recourse.v1.ListEventsResponse
-	32, // 73: recourse.v1.RecoveryService.WatchEvents:output_type -> recourse.v1.WatchEventsResponse
-	58, // [58:74] is the sub-list for method output_type
-	42, // [42:58] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	50, // 0: recourse.v1.BeginPromptRequest.delivery:type_name -> recourse.v1.DeliveryMode
+	51, // 1: recourse.v1.BeginPromptRequest.profile:type_name -> recourse.v1.ProfileSnapshot
+	52, // 2: recourse.v1.BeginPromptRequest.supervisor:type_name -> recourse.v1.Supervisor
+	53, // 3: recourse.v1.BeginPromptRequest.send:type_name -> recourse.v1.SendKind
+	54, // 4: recourse.v1.BeginPromptResponse.session:type_name -> recourse.v1.Session
+	55, // 5: recourse.v1.BeginPromptResponse.wakeup:type_name -> recourse.v1.Wakeup
+	52, // 6: recourse.v1.ClaimWakeupsRequest.supervisor:type_name -> recourse.v1.Supervisor
+	56, // 7: recourse.v1.ClaimWakeupsRequest.wait:type_name -> google.protobuf.Duration
+	55, // 8: recourse.v1.Claim.wakeup:type_name -> recourse.v1.Wakeup
+	57, // 9: recourse.v1.Claim.run:type_name -> recourse.v1.Run
+	3,  // 10: recourse.v1.ClaimWakeupsResponse.claims:type_name -> recourse.v1.Claim
+	58, // 11: recourse.v1.ClaimWakeupsResponse.next_due_at:type_name -> google.protobuf.Timestamp
+	57, // 12: recourse.v1.BeginSendResponse.run:type_name -> recourse.v1.Run
+	56, // 13: recourse.v1.BeginSendResponse.send_within:type_name -> google.protobuf.Duration
+	57, // 14: recourse.v1.MarkDeliveredResponse.run:type_name -> recourse.v1.Run
+	59, // 15: recourse.v1.RecordProgressRequest.effects:type_name -> recourse.v1.Effects
+	57, // 16: recourse.v1.RecordProgressResponse.run:type_name -> recourse.v1.Run
+	56, // 17: recourse.v1.HeartbeatRunRequest.wait:type_name -> google.protobuf.Duration
+	58, // 18: recourse.v1.HeartbeatRunResponse.lease_expires_at:type_name -> google.protobuf.Timestamp
+	56, // 19: recourse.v1.HeartbeatRunResponse.lease:type_name -> google.protobuf.Duration
+	60, // 20: recourse.v1.ReportFailureRequest.envelope:type_name -> recourse.v1.EvidenceEnvelope
+	61, // 21: recourse.v1.ReportFailureResponse.classification:type_name -> recourse.v1.Classification
+	62, // 22: recourse.v1.ReportFailureResponse.decision:type_name -> recourse.v1.Decision
+	57, // 23: recourse.v1.ReportFailureResponse.run:type_name -> recourse.v1.Run
+	55, // 24: recourse.v1.ReportFailureResponse.wakeup:type_name -> recourse.v1.Wakeup
+	59, // 25: recourse.v1.ReportSuccessRequest.effects:type_name -> recourse.v1.Effects
+	57, // 26: recourse.v1.ReportSuccessResponse.run:type_name -> recourse.v1.Run
+	55, // 27: recourse.v1.ReportSuccessResponse.wakeup:type_name -> recourse.v1.Wakeup
+	55, // 28: recourse.v1.CancelWaitResponse.wakeup:type_name -> recourse.v1.Wakeup
+	55, // 29: recourse.v1.RetryNowResponse.wakeup:type_name -> recourse.v1.Wakeup
+	57, // 30: recourse.v1.StopRunResponse.run:type_name -> recourse.v1.Run
+	55, // 31: recourse.v1.StopRunResponse.wakeup:type_name -> recourse.v1.Wakeup
+	54, // 32: recourse.v1.ResumeSessionResponse.session:type_name -> recourse.v1.Session
+	55, // 33: recourse.v1.ResumeSessionResponse.wakeup:type_name -> recourse.v1.Wakeup
+	54, // 34: recourse.v1.StartFreshResponse.session:type_name -> recourse.v1.Session
+	55, // 35: recourse.v1.StartFreshResponse.wakeup:type_name -> recourse.v1.Wakeup
+	63, // 36: recourse.v1.GetSessionRecoveryResponse.recovery:type_name -> recourse.v1.SessionRecovery
+	64, // 37: recourse.v1.ListRecoveriesRequest.attention:type_name -> recourse.v1.Attention
+	63, // 38: recourse.v1.ListRecoveriesResponse.recoveries:type_name -> recourse.v1.SessionRecovery
+	65, // 39: recourse.v1.SimulatePolicyRequest.preset:type_name -> recourse.v1.PolicyChoice
+	66, // 40: recourse.v1.SimulatePolicyRequest.classes:type_name -> recourse.v1.ClassPolicies
+	60, // 41: recourse.v1.SimulatePolicyRequest.cases:type_name -> recourse.v1.EvidenceEnvelope
+	58, // 42: recourse.v1.SimulatePolicyRequest.decided_after:type_name -> google.protobuf.Timestamp
+	58, // 43: recourse.v1.SimulatePolicyRequest.decided_before:type_name -> google.protobuf.Timestamp
+	67, // 44: recourse.v1.SimulatePolicyRequest.code:type_name -> recourse.v1.Code
+	33, // 45: recourse.v1.SimulatePolicyResponse.totals:type_name -> recourse.v1.SimulationTotals
+	34, // 46: recourse.v1.SimulatePolicyResponse.decisions:type_name -> recourse.v1.SimulatedDecision
+	61, // 47: recourse.v1.SimulatedDecision.classification:type_name -> recourse.v1.Classification
+	62, // 48: recourse.v1.SimulatedDecision.decided:type_name -> recourse.v1.Decision
+	62, // 49: recourse.v1.SimulatedDecision.simulated:type_name -> recourse.v1.Decision
+	60, // 50: recourse.v1.DecideRequest.envelope:type_name -> recourse.v1.EvidenceEnvelope
+	65, // 51: recourse.v1.DecideRequest.policy:type_name -> recourse.v1.PolicyChoice
+	61, // 52: recourse.v1.DecideResponse.classification:type_name -> recourse.v1.Classification
+	62, // 53: recourse.v1.DecideResponse.decision:type_name -> recourse.v1.Decision
+	68, // 54: recourse.v1.ListWakeupsRequest.statuses:type_name -> recourse.v1.WakeupStatus
+	67, // 55: recourse.v1.ListWakeupsRequest.code:type_name -> recourse.v1.Code
+	55, // 56: recourse.v1.ListWakeupsResponse.wakeups:type_name -> recourse.v1.Wakeup
+	55, // 57: recourse.v1.GetWakeupResponse.wakeup:type_name -> recourse.v1.Wakeup
+	69, // 58: recourse.v1.ListRunsRequest.states:type_name -> recourse.v1.RunState
+	57, // 59: recourse.v1.ListRunsResponse.runs:type_name -> recourse.v1.Run
+	57, // 60: recourse.v1.GetRunResponse.run:type_name -> recourse.v1.Run
+	70, // 61: recourse.v1.ListEventsResponse.events:type_name -> recourse.v1.Event
+	70, // 62: recourse.v1.WatchEventsResponse.event:type_name -> recourse.v1.Event
+	49, // 63: recourse.v1.WatchEventsResponse.heartbeat:type_name -> recourse.v1.Heartbeat
+	58, // 64: recourse.v1.Heartbeat.server_time:type_name -> google.protobuf.Timestamp
+	0,  // 65: recourse.v1.RecoveryService.BeginPrompt:input_type -> recourse.v1.BeginPromptRequest
+	2,  // 66: recourse.v1.RecoveryService.ClaimWakeups:input_type -> recourse.v1.ClaimWakeupsRequest
+	5,  // 67: recourse.v1.RecoveryService.BeginSend:input_type -> recourse.v1.BeginSendRequest
+	7,  // 68: recourse.v1.RecoveryService.MarkDelivered:input_type -> recourse.v1.MarkDeliveredRequest
+	9,  // 69: recourse.v1.RecoveryService.RecordProgress:input_type -> recourse.v1.RecordProgressRequest
+	11, // 70: recourse.v1.RecoveryService.HeartbeatRun:input_type -> recourse.v1.HeartbeatRunRequest
+	13, // 71: recourse.v1.RecoveryService.ReportFailure:input_type -> recourse.v1.ReportFailureRequest
+	15, // 72: recourse.v1.RecoveryService.ReportSuccess:input_type -> recourse.v1.ReportSuccessRequest
+	17, // 73: recourse.v1.RecoveryService.CancelWait:input_type -> recourse.v1.CancelWaitRequest
+	19, // 74: recourse.v1.RecoveryService.RetryNow:input_type -> recourse.v1.RetryNowRequest
+	21, // 75: recourse.v1.RecoveryService.StopRun:input_type -> recourse.v1.StopRunRequest
+	23, // 76: recourse.v1.RecoveryService.ResumeSession:input_type -> recourse.v1.ResumeSessionRequest
+	25, // 77: recourse.v1.RecoveryService.StartFresh:input_type -> recourse.v1.StartFreshRequest
+	27, // 78: recourse.v1.RecoveryService.GetSessionRecovery:input_type -> recourse.v1.GetSessionRecoveryRequest
+	29, // 79: recourse.v1.RecoveryService.ListRecoveries:input_type -> recourse.v1.ListRecoveriesRequest
+	31, // 80: recourse.v1.RecoveryService.SimulatePolicy:input_type -> recourse.v1.SimulatePolicyRequest
+	35, // 81: recourse.v1.RecoveryService.Decide:input_type -> recourse.v1.DecideRequest
+	37, // 82: recourse.v1.RecoveryService.ListWakeups:input_type -> recourse.v1.ListWakeupsRequest
+	39, // 83: recourse.v1.RecoveryService.GetWakeup:input_type -> recourse.v1.GetWakeupRequest
+	41, // 84: recourse.v1.RecoveryService.ListRuns:input_type -> recourse.v1.ListRunsRequest
+	43, // 85: recourse.v1.RecoveryService.GetRun:input_type -> recourse.v1.GetRunRequest
+	45, // 86: recourse.v1.RecoveryService.ListEvents:input_type -> recourse.v1.ListEventsRequest
+	47, // 87: recourse.v1.RecoveryService.WatchEvents:input_type -> recourse.v1.WatchEventsRequest
+	1,  // 88: recourse.v1.RecoveryService.BeginPrompt:output_type -> recourse.v1.BeginPromptResponse
+	4,  // 89: recourse.v1.RecoveryService.ClaimWakeups:output_type -> recourse.v1.ClaimWakeupsResponse
+	6,  // 90: recourse.v1.RecoveryService.BeginSend:output_type -> recourse.v1.BeginSendResponse
+	8,  // 91: recourse.v1.RecoveryService.MarkDelivered:output_type -> recourse.v1.MarkDeliveredResponse
+	10, // 92: recourse.v1.RecoveryService.RecordProgress:output_type -> recourse.v1.RecordProgressResponse
+	12, // 93: recourse.v1.RecoveryService.HeartbeatRun:output_type -> recourse.v1.HeartbeatRunResponse
+	14, // 94: recourse.v1.RecoveryService.ReportFailure:output_type -> recourse.v1.ReportFailureResponse
+	16, // 95: recourse.v1.RecoveryService.ReportSuccess:output_type -> recourse.v1.ReportSuccessResponse
+	18, // 96: recourse.v1.RecoveryService.CancelWait:output_type -> recourse.v1.CancelWaitResponse
+	20, // 97: recourse.v1.RecoveryService.RetryNow:output_type -> recourse.v1.RetryNowResponse
+	22, // 98: recourse.v1.RecoveryService.StopRun:output_type -> recourse.v1.StopRunResponse
+	24, // 99: recourse.v1.RecoveryService.ResumeSession:output_type -> recourse.v1.ResumeSessionResponse
+	26, // 100: recourse.v1.RecoveryService.StartFresh:output_type -> recourse.v1.StartFreshResponse
+	28, // 101: recourse.v1.RecoveryService.GetSessionRecovery:output_type -> recourse.v1.GetSessionRecoveryResponse
+	30, // 102: recourse.v1.RecoveryService.ListRecoveries:output_type -> recourse.v1.ListRecoveriesResponse
+	32, // 103: recourse.v1.RecoveryService.SimulatePolicy:output_type -> recourse.v1.SimulatePolicyResponse
+	36, // 104: recourse.v1.RecoveryService.Decide:output_type -> recourse.v1.DecideResponse
+	38, // 105: recourse.v1.RecoveryService.ListWakeups:output_type -> recourse.v1.ListWakeupsResponse
+	40, // 106: recourse.v1.RecoveryService.GetWakeup:output_type -> recourse.v1.GetWakeupResponse
+	42, // 107: recourse.v1.RecoveryService.ListRuns:output_type -> recourse.v1.ListRunsResponse
+	44, // 108: recourse.v1.RecoveryService.GetRun:output_type -> recourse.v1.GetRunResponse
+	46, // 109: recourse.v1.RecoveryService.ListEvents:output_type -> recourse.v1.ListEventsResponse
+	48, // 110: recourse.v1.RecoveryService.WatchEvents:output_type -> recourse.v1.WatchEventsResponse
+	88, // [88:111] is the sub-list for method output_type
+	65, // [65:88] is the sub-list for method input_type
+	65, // [65:65] is the sub-list for extension type_name
+	65, // [65:65] is the sub-list for extension extendee
+	0,  // [0:65] is the sub-list for field type_name
 }
 
 func init() { file_recourse_v1_recovery_service_proto_init() }
@@ -2628,7 +3965,11 @@ func file_recourse_v1_recovery_service_proto_init() {
 	file_recourse_v1_common_proto_init()
 	file_recourse_v1_events_proto_init()
 	file_recourse_v1_recovery_proto_init()
-	file_recourse_v1_recovery_service_proto_msgTypes[32].OneofWrappers = []any{
+	file_recourse_v1_recovery_service_proto_msgTypes[31].OneofWrappers = []any{
+		(*SimulatePolicyRequest_Preset)(nil),
+		(*SimulatePolicyRequest_Classes)(nil),
+	}
+	file_recourse_v1_recovery_service_proto_msgTypes[48].OneofWrappers = []any{
 		(*WatchEventsResponse_Event)(nil),
 		(*WatchEventsResponse_Heartbeat)(nil),
 	}
@@ -2638,7 +3979,7 @@ func file_recourse_v1_recovery_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_recourse_v1_recovery_service_proto_rawDesc), len(file_recourse_v1_recovery_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   34,
+			NumMessages:   50,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

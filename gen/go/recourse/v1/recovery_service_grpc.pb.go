@@ -19,22 +19,29 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	RecoveryService_BeginPrompt_FullMethodName    = "/recourse.v1.RecoveryService/BeginPrompt"
-	RecoveryService_ClaimWakeups_FullMethodName   = "/recourse.v1.RecoveryService/ClaimWakeups"
-	RecoveryService_BeginSend_FullMethodName      = "/recourse.v1.RecoveryService/BeginSend"
-	RecoveryService_MarkDelivered_FullMethodName  = "/recourse.v1.RecoveryService/MarkDelivered"
-	RecoveryService_RecordProgress_FullMethodName = "/recourse.v1.RecoveryService/RecordProgress"
-	RecoveryService_HeartbeatRun_FullMethodName   = "/recourse.v1.RecoveryService/HeartbeatRun"
-	RecoveryService_ReportFailure_FullMethodName  = "/recourse.v1.RecoveryService/ReportFailure"
-	RecoveryService_ReportSuccess_FullMethodName  = "/recourse.v1.RecoveryService/ReportSuccess"
-	RecoveryService_CancelWait_FullMethodName     = "/recourse.v1.RecoveryService/CancelWait"
-	RecoveryService_Decide_FullMethodName         = "/recourse.v1.RecoveryService/Decide"
-	RecoveryService_ListWakeups_FullMethodName    = "/recourse.v1.RecoveryService/ListWakeups"
-	RecoveryService_GetWakeup_FullMethodName      = "/recourse.v1.RecoveryService/GetWakeup"
-	RecoveryService_ListRuns_FullMethodName       = "/recourse.v1.RecoveryService/ListRuns"
-	RecoveryService_GetRun_FullMethodName         = "/recourse.v1.RecoveryService/GetRun"
-	RecoveryService_ListEvents_FullMethodName     = "/recourse.v1.RecoveryService/ListEvents"
-	RecoveryService_WatchEvents_FullMethodName    = "/recourse.v1.RecoveryService/WatchEvents"
+	RecoveryService_BeginPrompt_FullMethodName        = "/recourse.v1.RecoveryService/BeginPrompt"
+	RecoveryService_ClaimWakeups_FullMethodName       = "/recourse.v1.RecoveryService/ClaimWakeups"
+	RecoveryService_BeginSend_FullMethodName          = "/recourse.v1.RecoveryService/BeginSend"
+	RecoveryService_MarkDelivered_FullMethodName      = "/recourse.v1.RecoveryService/MarkDelivered"
+	RecoveryService_RecordProgress_FullMethodName     = "/recourse.v1.RecoveryService/RecordProgress"
+	RecoveryService_HeartbeatRun_FullMethodName       = "/recourse.v1.RecoveryService/HeartbeatRun"
+	RecoveryService_ReportFailure_FullMethodName      = "/recourse.v1.RecoveryService/ReportFailure"
+	RecoveryService_ReportSuccess_FullMethodName      = "/recourse.v1.RecoveryService/ReportSuccess"
+	RecoveryService_CancelWait_FullMethodName         = "/recourse.v1.RecoveryService/CancelWait"
+	RecoveryService_RetryNow_FullMethodName           = "/recourse.v1.RecoveryService/RetryNow"
+	RecoveryService_StopRun_FullMethodName            = "/recourse.v1.RecoveryService/StopRun"
+	RecoveryService_ResumeSession_FullMethodName      = "/recourse.v1.RecoveryService/ResumeSession"
+	RecoveryService_StartFresh_FullMethodName         = "/recourse.v1.RecoveryService/StartFresh"
+	RecoveryService_GetSessionRecovery_FullMethodName = "/recourse.v1.RecoveryService/GetSessionRecovery"
+	RecoveryService_ListRecoveries_FullMethodName     = "/recourse.v1.RecoveryService/ListRecoveries"
+	RecoveryService_SimulatePolicy_FullMethodName     = "/recourse.v1.RecoveryService/SimulatePolicy"
+	RecoveryService_Decide_FullMethodName             = "/recourse.v1.RecoveryService/Decide"
+	RecoveryService_ListWakeups_FullMethodName        = "/recourse.v1.RecoveryService/ListWakeups"
+	RecoveryService_GetWakeup_FullMethodName          = "/recourse.v1.RecoveryService/GetWakeup"
+	RecoveryService_ListRuns_FullMethodName           = "/recourse.v1.RecoveryService/ListRuns"
+	RecoveryService_GetRun_FullMethodName             = "/recourse.v1.RecoveryService/GetRun"
+	RecoveryService_ListEvents_FullMethodName         = "/recourse.v1.RecoveryService/ListEvents"
+	RecoveryService_WatchEvents_FullMethodName        = "/recourse.v1.RecoveryService/WatchEvents"
 )
 
 // RecoveryServiceClient is the client API for RecoveryService service.
@@ -51,7 +58,8 @@ const (
 type RecoveryServiceClient interface {
 	// Begins a prompt: a new session or the next generation of one.
 	BeginPrompt(ctx context.Context, in *BeginPromptRequest, opts ...grpc.CallOption) (*BeginPromptResponse, error)
-	// Claims wakeups by id once they are due; waits up to 30 seconds for that.
+	// Claims wakeups once they are due: those with the given ids, or any that
+	// workers deliver. Waits up to 30 seconds for that.
 	ClaimWakeups(ctx context.Context, in *ClaimWakeupsRequest, opts ...grpc.CallOption) (*ClaimWakeupsResponse, error)
 	// Asks to send: must be acknowledged before the first byte leaves.
 	BeginSend(ctx context.Context, in *BeginSendRequest, opts ...grpc.CallOption) (*BeginSendResponse, error)
@@ -67,6 +75,25 @@ type RecoveryServiceClient interface {
 	ReportSuccess(ctx context.Context, in *ReportSuccessRequest, opts ...grpc.CallOption) (*ReportSuccessResponse, error)
 	// Ends a wait: the wakeup is cancelled, its session idle.
 	CancelWait(ctx context.Context, in *CancelWaitRequest, opts ...grpc.CallOption) (*CancelWaitResponse, error)
+	// Makes a waiting wakeup due now. A wakeup that does not wait is refused with its snapshot.
+	RetryNow(ctx context.Context, in *RetryNowRequest, opts ...grpc.CallOption) (*RetryNowResponse, error)
+	// Ends a run: its owner is told at once, and the wakeup is cancelled when the
+	// run has settled. A run of which nothing was sent is settled by the call.
+	StopRun(ctx context.Context, in *StopRunRequest, opts ...grpc.CallOption) (*StopRunResponse, error)
+	// Goes on with a session that stopped, in the agent's own session: a new
+	// generation that sends the continue instruction, or the prompt if none of it
+	// was ever delivered.
+	ResumeSession(ctx context.Context, in *ResumeSessionRequest, opts ...grpc.CallOption) (*ResumeSessionResponse, error)
+	// Goes on with a session in a new session of the agent: a new generation that
+	// sends the fresh instruction and the prompt. What waits is superseded.
+	StartFresh(ctx context.Context, in *StartFreshRequest, opts ...grpc.CallOption) (*StartFreshResponse, error)
+	// Says what goes on about a session, and what a person may do.
+	GetSessionRecovery(ctx context.Context, in *GetSessionRecoveryRequest, opts ...grpc.CallOption) (*GetSessionRecoveryResponse, error)
+	// Lists sessions that wait or need a person, the latest change first.
+	ListRecoveries(ctx context.Context, in *ListRecoveriesRequest, opts ...grpc.CallOption) (*ListRecoveriesResponse, error)
+	// Replays failures against a policy with the functions that decide, and writes
+	// nothing: stored attempts, or evidence that the caller sends.
+	SimulatePolicy(ctx context.Context, in *SimulatePolicyRequest, opts ...grpc.CallOption) (*SimulatePolicyResponse, error)
 	// Classifies and decides without storing anything: for callers that keep
 	// their own state.
 	Decide(ctx context.Context, in *DecideRequest, opts ...grpc.CallOption) (*DecideResponse, error)
@@ -183,6 +210,76 @@ func (c *recoveryServiceClient) CancelWait(ctx context.Context, in *CancelWaitRe
 	return out, nil
 }
 
+func (c *recoveryServiceClient) RetryNow(ctx context.Context, in *RetryNowRequest, opts ...grpc.CallOption) (*RetryNowResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RetryNowResponse)
+	err := c.cc.Invoke(ctx, RecoveryService_RetryNow_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *recoveryServiceClient) StopRun(ctx context.Context, in *StopRunRequest, opts ...grpc.CallOption) (*StopRunResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(StopRunResponse)
+	err := c.cc.Invoke(ctx, RecoveryService_StopRun_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *recoveryServiceClient) ResumeSession(ctx context.Context, in *ResumeSessionRequest, opts ...grpc.CallOption) (*ResumeSessionResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResumeSessionResponse)
+	err := c.cc.Invoke(ctx, RecoveryService_ResumeSession_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *recoveryServiceClient) StartFresh(ctx context.Context, in *StartFreshRequest, opts ...grpc.CallOption) (*StartFreshResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(StartFreshResponse)
+	err := c.cc.Invoke(ctx, RecoveryService_StartFresh_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *recoveryServiceClient) GetSessionRecovery(ctx context.Context, in *GetSessionRecoveryRequest, opts ...grpc.CallOption) (*GetSessionRecoveryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetSessionRecoveryResponse)
+	err := c.cc.Invoke(ctx, RecoveryService_GetSessionRecovery_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *recoveryServiceClient) ListRecoveries(ctx context.Context, in *ListRecoveriesRequest, opts ...grpc.CallOption) (*ListRecoveriesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListRecoveriesResponse)
+	err := c.cc.Invoke(ctx, RecoveryService_ListRecoveries_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *recoveryServiceClient) SimulatePolicy(ctx context.Context, in *SimulatePolicyRequest, opts ...grpc.CallOption) (*SimulatePolicyResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SimulatePolicyResponse)
+	err := c.cc.Invoke(ctx, RecoveryService_SimulatePolicy_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *recoveryServiceClient) Decide(ctx context.Context, in *DecideRequest, opts ...grpc.CallOption) (*DecideResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(DecideResponse)
@@ -276,7 +373,8 @@ type RecoveryService_WatchEventsClient = grpc.ServerStreamingClient[WatchEventsR
 type RecoveryServiceServer interface {
 	// Begins a prompt: a new session or the next generation of one.
 	BeginPrompt(context.Context, *BeginPromptRequest) (*BeginPromptResponse, error)
-	// Claims wakeups by id once they are due; waits up to 30 seconds for that.
+	// Claims wakeups once they are due: those with the given ids, or any that
+	// workers deliver. Waits up to 30 seconds for that.
 	ClaimWakeups(context.Context, *ClaimWakeupsRequest) (*ClaimWakeupsResponse, error)
 	// Asks to send: must be acknowledged before the first byte leaves.
 	BeginSend(context.Context, *BeginSendRequest) (*BeginSendResponse, error)
@@ -292,6 +390,25 @@ type RecoveryServiceServer interface {
 	ReportSuccess(context.Context, *ReportSuccessRequest) (*ReportSuccessResponse, error)
 	// Ends a wait: the wakeup is cancelled, its session idle.
 	CancelWait(context.Context, *CancelWaitRequest) (*CancelWaitResponse, error)
+	// Makes a waiting wakeup due now. A wakeup that does not wait is refused with its snapshot.
+	RetryNow(context.Context, *RetryNowRequest) (*RetryNowResponse, error)
+	// Ends a run: its owner is told at once, and the wakeup is cancelled when the
+	// run has settled. A run of which nothing was sent is settled by the call.
+	StopRun(context.Context, *StopRunRequest) (*StopRunResponse, error)
+	// Goes on with a session that stopped, in the agent's own session: a new
+	// generation that sends the continue instruction, or the prompt if none of it
+	// was ever delivered.
+	ResumeSession(context.Context, *ResumeSessionRequest) (*ResumeSessionResponse, error)
+	// Goes on with a session in a new session of the agent: a new generation that
+	// sends the fresh instruction and the prompt. What waits is superseded.
+	StartFresh(context.Context, *StartFreshRequest) (*StartFreshResponse, error)
+	// Says what goes on about a session, and what a person may do.
+	GetSessionRecovery(context.Context, *GetSessionRecoveryRequest) (*GetSessionRecoveryResponse, error)
+	// Lists sessions that wait or need a person, the latest change first.
+	ListRecoveries(context.Context, *ListRecoveriesRequest) (*ListRecoveriesResponse, error)
+	// Replays failures against a policy with the functions that decide, and writes
+	// nothing: stored attempts, or evidence that the caller sends.
+	SimulatePolicy(context.Context, *SimulatePolicyRequest) (*SimulatePolicyResponse, error)
 	// Classifies and decides without storing anything: for callers that keep
 	// their own state.
 	Decide(context.Context, *DecideRequest) (*DecideResponse, error)
@@ -344,6 +461,27 @@ func (UnimplementedRecoveryServiceServer) ReportSuccess(context.Context, *Report
 }
 func (UnimplementedRecoveryServiceServer) CancelWait(context.Context, *CancelWaitRequest) (*CancelWaitResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CancelWait not implemented")
+}
+func (UnimplementedRecoveryServiceServer) RetryNow(context.Context, *RetryNowRequest) (*RetryNowResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RetryNow not implemented")
+}
+func (UnimplementedRecoveryServiceServer) StopRun(context.Context, *StopRunRequest) (*StopRunResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method StopRun not implemented")
+}
+func (UnimplementedRecoveryServiceServer) ResumeSession(context.Context, *ResumeSessionRequest) (*ResumeSessionResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResumeSession not implemented")
+}
+func (UnimplementedRecoveryServiceServer) StartFresh(context.Context, *StartFreshRequest) (*StartFreshResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method StartFresh not implemented")
+}
+func (UnimplementedRecoveryServiceServer) GetSessionRecovery(context.Context, *GetSessionRecoveryRequest) (*GetSessionRecoveryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetSessionRecovery not implemented")
+}
+func (UnimplementedRecoveryServiceServer) ListRecoveries(context.Context, *ListRecoveriesRequest) (*ListRecoveriesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListRecoveries not implemented")
+}
+func (UnimplementedRecoveryServiceServer) SimulatePolicy(context.Context, *SimulatePolicyRequest) (*SimulatePolicyResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SimulatePolicy not implemented")
 }
 func (UnimplementedRecoveryServiceServer) Decide(context.Context, *DecideRequest) (*DecideResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Decide not implemented")
@@ -549,6 +687,132 @@ func _RecoveryService_CancelWait_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _RecoveryService_RetryNow_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RetryNowRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecoveryServiceServer).RetryNow(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecoveryService_RetryNow_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecoveryServiceServer).RetryNow(ctx, req.(*RetryNowRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RecoveryService_StopRun_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(StopRunRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecoveryServiceServer).StopRun(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecoveryService_StopRun_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecoveryServiceServer).StopRun(ctx, req.(*StopRunRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RecoveryService_ResumeSession_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResumeSessionRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecoveryServiceServer).ResumeSession(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecoveryService_ResumeSession_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecoveryServiceServer).ResumeSession(ctx, req.(*ResumeSessionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RecoveryService_StartFresh_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(StartFreshRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecoveryServiceServer).StartFresh(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecoveryService_StartFresh_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecoveryServiceServer).StartFresh(ctx, req.(*StartFreshRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RecoveryService_GetSessionRecovery_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetSessionRecoveryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecoveryServiceServer).GetSessionRecovery(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecoveryService_GetSessionRecovery_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecoveryServiceServer).GetSessionRecovery(ctx, req.(*GetSessionRecoveryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RecoveryService_ListRecoveries_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListRecoveriesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecoveryServiceServer).ListRecoveries(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecoveryService_ListRecoveries_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecoveryServiceServer).ListRecoveries(ctx, req.(*ListRecoveriesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RecoveryService_SimulatePolicy_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SimulatePolicyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecoveryServiceServer).SimulatePolicy(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecoveryService_SimulatePolicy_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecoveryServiceServer).SimulatePolicy(ctx, req.(*SimulatePolicyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _RecoveryService_Decide_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(DecideRequest)
 	if err := dec(in); err != nil {
@@ -710,6 +974,34 @@ var RecoveryService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CancelWait",
 			Handler:    _RecoveryService_CancelWait_Handler,
+		},
+		{
+			MethodName: "RetryNow",
+			Handler:    _RecoveryService_RetryNow_Handler,
+		},
+		{
+			MethodName: "StopRun",
+			Handler:    _RecoveryService_StopRun_Handler,
+		},
+		{
+			MethodName: "ResumeSession",
+			Handler:    _RecoveryService_ResumeSession_Handler,
+		},
+		{
+			MethodName: "StartFresh",
+			Handler:    _RecoveryService_StartFresh_Handler,
+		},
+		{
+			MethodName: "GetSessionRecovery",
+			Handler:    _RecoveryService_GetSessionRecovery_Handler,
+		},
+		{
+			MethodName: "ListRecoveries",
+			Handler:    _RecoveryService_ListRecoveries_Handler,
+		},
+		{
+			MethodName: "SimulatePolicy",
+			Handler:    _RecoveryService_SimulatePolicy_Handler,
 		},
 		{
 			MethodName: "Decide",

@@ -12,6 +12,7 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -86,6 +87,59 @@ func (Role) EnumDescriptor() ([]byte, []int) {
 	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{0}
 }
 
+// What follows a failure by itself.
+type RecoveryMode int32
+
+const (
+	// No mode was given.
+	RecoveryMode_RECOVERY_MODE_UNSPECIFIED RecoveryMode = 0
+	// What the policy of the prompt says.
+	RecoveryMode_RECOVERY_MODE_POLICY RecoveryMode = 1
+	// Nothing: every failure is a person's.
+	RecoveryMode_RECOVERY_MODE_TERMINAL RecoveryMode = 2
+)
+
+// Enum value maps for RecoveryMode.
+var (
+	RecoveryMode_name = map[int32]string{
+		0: "RECOVERY_MODE_UNSPECIFIED",
+		1: "RECOVERY_MODE_POLICY",
+		2: "RECOVERY_MODE_TERMINAL",
+	}
+	RecoveryMode_value = map[string]int32{
+		"RECOVERY_MODE_UNSPECIFIED": 0,
+		"RECOVERY_MODE_POLICY":      1,
+		"RECOVERY_MODE_TERMINAL":    2,
+	}
+)
+
+func (x RecoveryMode) Enum() *RecoveryMode {
+	p := new(RecoveryMode)
+	*p = x
+	return p
+}
+
+func (x RecoveryMode) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (RecoveryMode) Descriptor() protoreflect.EnumDescriptor {
+	return file_recourse_v1_workspace_service_proto_enumTypes[1].Descriptor()
+}
+
+func (RecoveryMode) Type() protoreflect.EnumType {
+	return &file_recourse_v1_workspace_service_proto_enumTypes[1]
+}
+
+func (x RecoveryMode) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use RecoveryMode.Descriptor instead.
+func (RecoveryMode) EnumDescriptor() ([]byte, []int) {
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{1}
+}
+
 // A tenant: everything else belongs to one.
 type Workspace struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -94,7 +148,11 @@ type Workspace struct {
 	// A name for people.
 	DisplayName string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
 	// When it was created.
-	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// What follows a failure by itself.
+	RecoveryMode RecoveryMode `protobuf:"varint,4,opt,name=recovery_mode,json=recoveryMode,proto3,enum=recourse.v1.RecoveryMode" json:"recovery_mode,omitempty"`
+	// The Off switch: no attempt follows a failure until it is switched on again.
+	RecoveryOff   bool `protobuf:"varint,5,opt,name=recovery_off,json=recoveryOff,proto3" json:"recovery_off,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -148,6 +206,20 @@ func (x *Workspace) GetCreatedAt() *timestamppb.Timestamp {
 		return x.CreatedAt
 	}
 	return nil
+}
+
+func (x *Workspace) GetRecoveryMode() RecoveryMode {
+	if x != nil {
+		return x.RecoveryMode
+	}
+	return RecoveryMode_RECOVERY_MODE_UNSPECIFIED
+}
+
+func (x *Workspace) GetRecoveryOff() bool {
+	if x != nil {
+		return x.RecoveryOff
+	}
+	return false
 }
 
 // A credential for the API, without its secret.
@@ -461,6 +533,143 @@ func (x *GetWorkspaceResponse) GetWorkspace() *Workspace {
 	return nil
 }
 
+// A request to change a workspace. A field that update_mask does not name stays as it is.
+type UpdateWorkspaceRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workspace; the token's own if empty.
+	WorkspaceId string `protobuf:"bytes,1,opt,name=workspace_id,json=workspaceId,proto3" json:"workspace_id,omitempty"`
+	// What to change: display_name, recovery_mode, recovery_off.
+	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,2,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	// A name for people.
+	DisplayName string `protobuf:"bytes,3,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
+	// What follows a failure by itself.
+	RecoveryMode RecoveryMode `protobuf:"varint,4,opt,name=recovery_mode,json=recoveryMode,proto3,enum=recourse.v1.RecoveryMode" json:"recovery_mode,omitempty"`
+	// The Off switch. On, what waits is parked for a person; off again, it goes on.
+	RecoveryOff bool `protobuf:"varint,5,opt,name=recovery_off,json=recoveryOff,proto3" json:"recovery_off,omitempty"`
+	// Makes the call idempotent for 24 hours: the same id gets the first answer.
+	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateWorkspaceRequest) Reset() {
+	*x = UpdateWorkspaceRequest{}
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateWorkspaceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateWorkspaceRequest) ProtoMessage() {}
+
+func (x *UpdateWorkspaceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateWorkspaceRequest.ProtoReflect.Descriptor instead.
+func (*UpdateWorkspaceRequest) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *UpdateWorkspaceRequest) GetWorkspaceId() string {
+	if x != nil {
+		return x.WorkspaceId
+	}
+	return ""
+}
+
+func (x *UpdateWorkspaceRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
+}
+
+func (x *UpdateWorkspaceRequest) GetDisplayName() string {
+	if x != nil {
+		return x.DisplayName
+	}
+	return ""
+}
+
+func (x *UpdateWorkspaceRequest) GetRecoveryMode() RecoveryMode {
+	if x != nil {
+		return x.RecoveryMode
+	}
+	return RecoveryMode_RECOVERY_MODE_UNSPECIFIED
+}
+
+func (x *UpdateWorkspaceRequest) GetRecoveryOff() bool {
+	if x != nil {
+		return x.RecoveryOff
+	}
+	return false
+}
+
+func (x *UpdateWorkspaceRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// The answer to UpdateWorkspace.
+type UpdateWorkspaceResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workspace as it is now.
+	Workspace     *Workspace `protobuf:"bytes,1,opt,name=workspace,proto3" json:"workspace,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateWorkspaceResponse) Reset() {
+	*x = UpdateWorkspaceResponse{}
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateWorkspaceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateWorkspaceResponse) ProtoMessage() {}
+
+func (x *UpdateWorkspaceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateWorkspaceResponse.ProtoReflect.Descriptor instead.
+func (*UpdateWorkspaceResponse) Descriptor() ([]byte, []int) {
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *UpdateWorkspaceResponse) GetWorkspace() *Workspace {
+	if x != nil {
+		return x.Workspace
+	}
+	return nil
+}
+
 // A request to make an API token.
 type CreateApiTokenRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -478,7 +687,7 @@ type CreateApiTokenRequest struct {
 
 func (x *CreateApiTokenRequest) Reset() {
 	*x = CreateApiTokenRequest{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[6]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -490,7 +699,7 @@ func (x *CreateApiTokenRequest) String() string {
 func (*CreateApiTokenRequest) ProtoMessage() {}
 
 func (x *CreateApiTokenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[6]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -503,7 +712,7 @@ func (x *CreateApiTokenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApiTokenRequest.ProtoReflect.Descriptor instead.
 func (*CreateApiTokenRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{6}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CreateApiTokenRequest) GetWorkspaceId() string {
@@ -547,7 +756,7 @@ type CreateApiTokenResponse struct {
 
 func (x *CreateApiTokenResponse) Reset() {
 	*x = CreateApiTokenResponse{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[7]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -559,7 +768,7 @@ func (x *CreateApiTokenResponse) String() string {
 func (*CreateApiTokenResponse) ProtoMessage() {}
 
 func (x *CreateApiTokenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[7]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -572,7 +781,7 @@ func (x *CreateApiTokenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateApiTokenResponse.ProtoReflect.Descriptor instead.
 func (*CreateApiTokenResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{7}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CreateApiTokenResponse) GetToken() *ApiToken {
@@ -604,7 +813,7 @@ type ListApiTokensRequest struct {
 
 func (x *ListApiTokensRequest) Reset() {
 	*x = ListApiTokensRequest{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[8]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -616,7 +825,7 @@ func (x *ListApiTokensRequest) String() string {
 func (*ListApiTokensRequest) ProtoMessage() {}
 
 func (x *ListApiTokensRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[8]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -629,7 +838,7 @@ func (x *ListApiTokensRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApiTokensRequest.ProtoReflect.Descriptor instead.
 func (*ListApiTokensRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{8}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListApiTokensRequest) GetWorkspaceId() string {
@@ -666,7 +875,7 @@ type ListApiTokensResponse struct {
 
 func (x *ListApiTokensResponse) Reset() {
 	*x = ListApiTokensResponse{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[9]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -678,7 +887,7 @@ func (x *ListApiTokensResponse) String() string {
 func (*ListApiTokensResponse) ProtoMessage() {}
 
 func (x *ListApiTokensResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[9]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -691,7 +900,7 @@ func (x *ListApiTokensResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApiTokensResponse.ProtoReflect.Descriptor instead.
 func (*ListApiTokensResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{9}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListApiTokensResponse) GetTokens() []*ApiToken {
@@ -721,7 +930,7 @@ type RevokeApiTokenRequest struct {
 
 func (x *RevokeApiTokenRequest) Reset() {
 	*x = RevokeApiTokenRequest{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[10]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -733,7 +942,7 @@ func (x *RevokeApiTokenRequest) String() string {
 func (*RevokeApiTokenRequest) ProtoMessage() {}
 
 func (x *RevokeApiTokenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[10]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -746,7 +955,7 @@ func (x *RevokeApiTokenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeApiTokenRequest.ProtoReflect.Descriptor instead.
 func (*RevokeApiTokenRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{10}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *RevokeApiTokenRequest) GetWorkspaceId() string {
@@ -774,7 +983,7 @@ type RevokeApiTokenResponse struct {
 
 func (x *RevokeApiTokenResponse) Reset() {
 	*x = RevokeApiTokenResponse{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[11]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -786,7 +995,7 @@ func (x *RevokeApiTokenResponse) String() string {
 func (*RevokeApiTokenResponse) ProtoMessage() {}
 
 func (x *RevokeApiTokenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[11]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -799,7 +1008,7 @@ func (x *RevokeApiTokenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeApiTokenResponse.ProtoReflect.Descriptor instead.
 func (*RevokeApiTokenResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{11}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RevokeApiTokenResponse) GetToken() *ApiToken {
@@ -820,7 +1029,7 @@ type CreateLoginLinkRequest struct {
 
 func (x *CreateLoginLinkRequest) Reset() {
 	*x = CreateLoginLinkRequest{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[12]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -832,7 +1041,7 @@ func (x *CreateLoginLinkRequest) String() string {
 func (*CreateLoginLinkRequest) ProtoMessage() {}
 
 func (x *CreateLoginLinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[12]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -845,7 +1054,7 @@ func (x *CreateLoginLinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateLoginLinkRequest.ProtoReflect.Descriptor instead.
 func (*CreateLoginLinkRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{12}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CreateLoginLinkRequest) GetWorkspaceId() string {
@@ -868,7 +1077,7 @@ type CreateLoginLinkResponse struct {
 
 func (x *CreateLoginLinkResponse) Reset() {
 	*x = CreateLoginLinkResponse{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[13]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -880,7 +1089,7 @@ func (x *CreateLoginLinkResponse) String() string {
 func (*CreateLoginLinkResponse) ProtoMessage() {}
 
 func (x *CreateLoginLinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[13]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -893,7 +1102,7 @@ func (x *CreateLoginLinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateLoginLinkResponse.ProtoReflect.Descriptor instead.
 func (*CreateLoginLinkResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{13}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *CreateLoginLinkResponse) GetPath() string {
@@ -919,7 +1128,7 @@ type GetCallerRequest struct {
 
 func (x *GetCallerRequest) Reset() {
 	*x = GetCallerRequest{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[14]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -931,7 +1140,7 @@ func (x *GetCallerRequest) String() string {
 func (*GetCallerRequest) ProtoMessage() {}
 
 func (x *GetCallerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[14]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -944,7 +1153,7 @@ func (x *GetCallerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCallerRequest.ProtoReflect.Descriptor instead.
 func (*GetCallerRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{14}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{16}
 }
 
 // The answer to GetCaller.
@@ -966,7 +1175,7 @@ type GetCallerResponse struct {
 
 func (x *GetCallerResponse) Reset() {
 	*x = GetCallerResponse{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[15]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -978,7 +1187,7 @@ func (x *GetCallerResponse) String() string {
 func (*GetCallerResponse) ProtoMessage() {}
 
 func (x *GetCallerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[15]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -991,7 +1200,7 @@ func (x *GetCallerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCallerResponse.ProtoReflect.Descriptor instead.
 func (*GetCallerResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{15}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetCallerResponse) GetWorkspaceId() string {
@@ -1038,7 +1247,7 @@ type GetServerInfoRequest struct {
 
 func (x *GetServerInfoRequest) Reset() {
 	*x = GetServerInfoRequest{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[16]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1050,7 +1259,7 @@ func (x *GetServerInfoRequest) String() string {
 func (*GetServerInfoRequest) ProtoMessage() {}
 
 func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[16]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1063,7 +1272,7 @@ func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{16}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{18}
 }
 
 // The answer to GetServerInfo.
@@ -1085,7 +1294,7 @@ type GetServerInfoResponse struct {
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[17]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1097,7 +1306,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_recourse_v1_workspace_service_proto_msgTypes[17]
+	mi := &file_recourse_v1_workspace_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1110,7 +1319,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{17}
+	return file_recourse_v1_workspace_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetServerInfoResponse) GetVersion() string {
@@ -1152,12 +1361,14 @@ var File_recourse_v1_workspace_service_proto protoreflect.FileDescriptor
 
 const file_recourse_v1_workspace_service_proto_rawDesc = "" +
 	"\n" +
-	"#recourse/v1/workspace_service.proto\x12\vrecourse.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8c\x01\n" +
+	"#recourse/v1/workspace_service.proto\x12\vrecourse.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xef\x01\n" +
 	"\tWorkspace\x12!\n" +
 	"\fworkspace_id\x18\x01 \x01(\tR\vworkspaceId\x12!\n" +
 	"\fdisplay_name\x18\x02 \x01(\tR\vdisplayName\x129\n" +
 	"\n" +
-	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\x85\x03\n" +
+	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12>\n" +
+	"\rrecovery_mode\x18\x04 \x01(\x0e2\x19.recourse.v1.RecoveryModeR\frecoveryMode\x12!\n" +
+	"\frecovery_off\x18\x05 \x01(\bR\vrecoveryOff\"\x85\x03\n" +
 	"\bApiToken\x12\x19\n" +
 	"\btoken_id\x18\x01 \x01(\tR\atokenId\x12!\n" +
 	"\fdisplay_name\x18\x02 \x01(\tR\vdisplayName\x12%\n" +
@@ -1184,6 +1395,17 @@ const file_recourse_v1_workspace_service_proto_rawDesc = "" +
 	"\x13GetWorkspaceRequest\x12*\n" +
 	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\"L\n" +
 	"\x14GetWorkspaceResponse\x124\n" +
+	"\tworkspace\x18\x01 \x01(\v2\x16.recourse.v1.WorkspaceR\tworkspace\"\xcb\x02\n" +
+	"\x16UpdateWorkspaceRequest\x12*\n" +
+	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12C\n" +
+	"\vupdate_mask\x18\x02 \x01(\v2\x1a.google.protobuf.FieldMaskB\x06\xbaH\x03\xc8\x01\x01R\n" +
+	"updateMask\x12+\n" +
+	"\fdisplay_name\x18\x03 \x01(\tB\b\xbaH\x05r\x03\x18\xc8\x01R\vdisplayName\x12H\n" +
+	"\rrecovery_mode\x18\x04 \x01(\x0e2\x19.recourse.v1.RecoveryModeB\b\xbaH\x05\x82\x01\x02\x10\x01R\frecoveryMode\x12!\n" +
+	"\frecovery_off\x18\x05 \x01(\bR\vrecoveryOff\x12&\n" +
+	"\n" +
+	"request_id\x18\x06 \x01(\tB\a\xbaH\x04r\x02\x18@R\trequestId\"O\n" +
+	"\x17UpdateWorkspaceResponse\x124\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x16.recourse.v1.WorkspaceR\tworkspace\"\xe6\x01\n" +
 	"\x15CreateApiTokenRequest\x12*\n" +
 	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12-\n" +
@@ -1236,10 +1458,15 @@ const file_recourse_v1_workspace_service_proto_rawDesc = "" +
 	"\vROLE_MEMBER\x10\x02\x12\x0e\n" +
 	"\n" +
 	"ROLE_ADMIN\x10\x03\x12\x0f\n" +
-	"\vROLE_WORKER\x10\x042\xa3\b\n" +
+	"\vROLE_WORKER\x10\x04*c\n" +
+	"\fRecoveryMode\x12\x1d\n" +
+	"\x19RECOVERY_MODE_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14RECOVERY_MODE_POLICY\x10\x01\x12\x1a\n" +
+	"\x16RECOVERY_MODE_TERMINAL\x10\x022\xac\t\n" +
 	"\x10WorkspaceService\x12t\n" +
 	"\x0eListWorkspaces\x12\".recourse.v1.ListWorkspacesRequest\x1a#.recourse.v1.ListWorkspacesResponse\"\x19\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/workspaces\x90\x02\x01\x12}\n" +
-	"\fGetWorkspace\x12 .recourse.v1.GetWorkspaceRequest\x1a!.recourse.v1.GetWorkspaceResponse\"(\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/workspaces/{workspace_id}\x90\x02\x01\x12\x8a\x01\n" +
+	"\fGetWorkspace\x12 .recourse.v1.GetWorkspaceRequest\x1a!.recourse.v1.GetWorkspaceResponse\"(\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/workspaces/{workspace_id}\x90\x02\x01\x12\x86\x01\n" +
+	"\x0fUpdateWorkspace\x12#.recourse.v1.UpdateWorkspaceRequest\x1a$.recourse.v1.UpdateWorkspaceResponse\"(\x82\xd3\xe4\x93\x02\":\x01*2\x1d/v1/workspaces/{workspace_id}\x12\x8a\x01\n" +
 	"\x0eCreateApiToken\x12\".recourse.v1.CreateApiTokenRequest\x1a#.recourse.v1.CreateApiTokenResponse\"/\x82\xd3\xe4\x93\x02):\x01*\"$/v1/workspaces/{workspace_id}/tokens\x12\x87\x01\n" +
 	"\rListApiTokens\x12!.recourse.v1.ListApiTokensRequest\x1a\".recourse.v1.ListApiTokensResponse\"/\x82\xd3\xe4\x93\x02&\x12$/v1/workspaces/{workspace_id}/tokens\x90\x02\x01\x12\x9c\x01\n" +
 	"\x0eRevokeApiToken\x12\".recourse.v1.RevokeApiTokenRequest\x1a#.recourse.v1.RevokeApiTokenResponse\"A\x82\xd3\xe4\x93\x02;:\x01*\"6/v1/workspaces/{workspace_id}/tokens/{token_id}:revoke\x12\x91\x01\n" +
@@ -1262,69 +1489,79 @@ func file_recourse_v1_workspace_service_proto_rawDescGZIP() []byte {
 	return file_recourse_v1_workspace_service_proto_rawDescData
 }
 
-var file_recourse_v1_workspace_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_recourse_v1_workspace_service_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_recourse_v1_workspace_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_recourse_v1_workspace_service_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_recourse_v1_workspace_service_proto_goTypes = []any{
 	(Role)(0),                       // 0: recourse.v1.Role
-	(*Workspace)(nil),               // 1: recourse.v1.Workspace
-	(*ApiToken)(nil),                // 2: recourse.v1.ApiToken
-	(*ListWorkspacesRequest)(nil),   // 3: recourse.v1.ListWorkspacesRequest
-	(*ListWorkspacesResponse)(nil),  // 4: recourse.v1.ListWorkspacesResponse
-	(*GetWorkspaceRequest)(nil),     // 5: recourse.v1.GetWorkspaceRequest
-	(*GetWorkspaceResponse)(nil),    // 6: recourse.v1.GetWorkspaceResponse
-	(*CreateApiTokenRequest)(nil),   // 7: recourse.v1.CreateApiTokenRequest
-	(*CreateApiTokenResponse)(nil),  // 8: recourse.v1.CreateApiTokenResponse
-	(*ListApiTokensRequest)(nil),    // 9: recourse.v1.ListApiTokensRequest
-	(*ListApiTokensResponse)(nil),   // 10: recourse.v1.ListApiTokensResponse
-	(*RevokeApiTokenRequest)(nil),   // 11: recourse.v1.RevokeApiTokenRequest
-	(*RevokeApiTokenResponse)(nil),  // 12: recourse.v1.RevokeApiTokenResponse
-	(*CreateLoginLinkRequest)(nil),  // 13: recourse.v1.CreateLoginLinkRequest
-	(*CreateLoginLinkResponse)(nil), // 14: recourse.v1.CreateLoginLinkResponse
-	(*GetCallerRequest)(nil),        // 15: recourse.v1.GetCallerRequest
-	(*GetCallerResponse)(nil),       // 16: recourse.v1.GetCallerResponse
-	(*GetServerInfoRequest)(nil),    // 17: recourse.v1.GetServerInfoRequest
-	(*GetServerInfoResponse)(nil),   // 18: recourse.v1.GetServerInfoResponse
-	(*timestamppb.Timestamp)(nil),   // 19: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),     // 20: google.protobuf.Duration
+	(RecoveryMode)(0),               // 1: recourse.v1.RecoveryMode
+	(*Workspace)(nil),               // 2: recourse.v1.Workspace
+	(*ApiToken)(nil),                // 3: recourse.v1.ApiToken
+	(*ListWorkspacesRequest)(nil),   // 4: recourse.v1.ListWorkspacesRequest
+	(*ListWorkspacesResponse)(nil),  // 5: recourse.v1.ListWorkspacesResponse
+	(*GetWorkspaceRequest)(nil),     // 6: recourse.v1.GetWorkspaceRequest
+	(*GetWorkspaceResponse)(nil),    // 7: recourse.v1.GetWorkspaceResponse
+	(*UpdateWorkspaceRequest)(nil),  // 8: recourse.v1.UpdateWorkspaceRequest
+	(*UpdateWorkspaceResponse)(nil), // 9: recourse.v1.UpdateWorkspaceResponse
+	(*CreateApiTokenRequest)(nil),   // 10: recourse.v1.CreateApiTokenRequest
+	(*CreateApiTokenResponse)(nil),  // 11: recourse.v1.CreateApiTokenResponse
+	(*ListApiTokensRequest)(nil),    // 12: recourse.v1.ListApiTokensRequest
+	(*ListApiTokensResponse)(nil),   // 13: recourse.v1.ListApiTokensResponse
+	(*RevokeApiTokenRequest)(nil),   // 14: recourse.v1.RevokeApiTokenRequest
+	(*RevokeApiTokenResponse)(nil),  // 15: recourse.v1.RevokeApiTokenResponse
+	(*CreateLoginLinkRequest)(nil),  // 16: recourse.v1.CreateLoginLinkRequest
+	(*CreateLoginLinkResponse)(nil), // 17: recourse.v1.CreateLoginLinkResponse
+	(*GetCallerRequest)(nil),        // 18: recourse.v1.GetCallerRequest
+	(*GetCallerResponse)(nil),       // 19: recourse.v1.GetCallerResponse
+	(*GetServerInfoRequest)(nil),    // 20: recourse.v1.GetServerInfoRequest
+	(*GetServerInfoResponse)(nil),   // 21: recourse.v1.GetServerInfoResponse
+	(*timestamppb.Timestamp)(nil),   // 22: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil),   // 23: google.protobuf.FieldMask
+	(*durationpb.Duration)(nil),     // 24: google.protobuf.Duration
 }
 var file_recourse_v1_workspace_service_proto_depIdxs = []int32{
-	19, // 0: recourse.v1.Workspace.created_at:type_name -> google.protobuf.Timestamp
-	0,  // 1: recourse.v1.ApiToken.role:type_name -> recourse.v1.Role
-	19, // 2: recourse.v1.ApiToken.created_at:type_name -> google.protobuf.Timestamp
-	19, // 3: recourse.v1.ApiToken.expires_at:type_name -> google.protobuf.Timestamp
-	19, // 4: recourse.v1.ApiToken.last_used_at:type_name -> google.protobuf.Timestamp
-	19, // 5: recourse.v1.ApiToken.revoked_at:type_name -> google.protobuf.Timestamp
-	1,  // 6: recourse.v1.ListWorkspacesResponse.workspaces:type_name -> recourse.v1.Workspace
-	1,  // 7: recourse.v1.GetWorkspaceResponse.workspace:type_name -> recourse.v1.Workspace
-	0,  // 8: recourse.v1.CreateApiTokenRequest.role:type_name -> recourse.v1.Role
-	20, // 9: recourse.v1.CreateApiTokenRequest.ttl:type_name -> google.protobuf.Duration
-	2,  // 10: recourse.v1.CreateApiTokenResponse.token:type_name -> recourse.v1.ApiToken
-	2,  // 11: recourse.v1.ListApiTokensResponse.tokens:type_name -> recourse.v1.ApiToken
-	2,  // 12: recourse.v1.RevokeApiTokenResponse.token:type_name -> recourse.v1.ApiToken
-	19, // 13: recourse.v1.CreateLoginLinkResponse.expires_at:type_name -> google.protobuf.Timestamp
-	0,  // 14: recourse.v1.GetCallerResponse.role:type_name -> recourse.v1.Role
-	19, // 15: recourse.v1.GetServerInfoResponse.server_time:type_name -> google.protobuf.Timestamp
-	3,  // 16: recourse.v1.WorkspaceService.ListWorkspaces:input_type -> recourse.v1.ListWorkspacesRequest
-	5,  // 17: recourse.v1.WorkspaceService.GetWorkspace:input_type -> recourse.v1.GetWorkspaceRequest
-	7,  // 18: recourse.v1.WorkspaceService.CreateApiToken:input_type -> recourse.v1.CreateApiTokenRequest
-	9,  // 19: recourse.v1.WorkspaceService.ListApiTokens:input_type -> recourse.v1.ListApiTokensRequest
-	11, // 20: recourse.v1.WorkspaceService.RevokeApiToken:input_type -> recourse.v1.RevokeApiTokenRequest
-	13, // 21: recourse.v1.WorkspaceService.CreateLoginLink:input_type -> recourse.v1.CreateLoginLinkRequest
-	15, // 22: recourse.v1.WorkspaceService.GetCaller:input_type -> recourse.v1.GetCallerRequest
-	17, // 23: recourse.v1.WorkspaceService.GetServerInfo:input_type -> recourse.v1.GetServerInfoRequest
-	4,  // 24: recourse.v1.WorkspaceService.ListWorkspaces:output_type -> recourse.v1.ListWorkspacesResponse
-	6,  // 25: recourse.v1.WorkspaceService.GetWorkspace:output_type -> recourse.v1.GetWorkspaceResponse
-	8,  // 26: recourse.v1.WorkspaceService.CreateApiToken:output_type -> recourse.v1.CreateApiTokenResponse
-	10, // 27: recourse.v1.WorkspaceService.ListApiTokens:output_type -> recourse.v1.ListApiTokensResponse
-	12, // 28: recourse.v1.WorkspaceService.RevokeApiToken:output_type -> recourse.v1.RevokeApiTokenResponse
-	14, // 29: recourse.v1.WorkspaceService.CreateLoginLink:output_type -> recourse.v1.CreateLoginLinkResponse
-	16, // 30: recourse.v1.WorkspaceService.GetCaller:output_type -> recourse.v1.GetCallerResponse
-	18, // 31: recourse.v1.WorkspaceService.GetServerInfo:output_type -> recourse.v1.GetServerInfoResponse
-	24, // [24:32] is the sub-list for method output_type
-	16, // [16:24] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	22, // 0: recourse.v1.Workspace.created_at:type_name -> google.protobuf.Timestamp
+	1,  // 1: recourse.v1.Workspace.recovery_mode:type_name -> recourse.v1.RecoveryMode
+	0,  // 2: recourse.v1.ApiToken.role:type_name -> recourse.v1.Role
+	22, // 3: recourse.v1.ApiToken.created_at:type_name -> google.protobuf.Timestamp
+	22, // 4: recourse.v1.ApiToken.expires_at:type_name -> google.protobuf.Timestamp
+	22, // 5: recourse.v1.ApiToken.last_used_at:type_name -> google.protobuf.Timestamp
+	22, // 6: recourse.v1.ApiToken.revoked_at:type_name -> google.protobuf.Timestamp
+	2,  // 7: recourse.v1.ListWorkspacesResponse.workspaces:type_name -> recourse.v1.Workspace
+	2,  // 8: recourse.v1.GetWorkspaceResponse.workspace:type_name -> recourse.v1.Workspace
+	23, // 9: recourse.v1.UpdateWorkspaceRequest.update_mask:type_name -> google.protobuf.FieldMask
+	1,  // 10: recourse.v1.UpdateWorkspaceRequest.recovery_mode:type_name -> recourse.v1.RecoveryMode
+	2,  // 11: recourse.v1.UpdateWorkspaceResponse.workspace:type_name -> recourse.v1.Workspace
+	0,  // 12: recourse.v1.CreateApiTokenRequest.role:type_name -> recourse.v1.Role
+	24, // 13: recourse.v1.CreateApiTokenRequest.ttl:type_name -> google.protobuf.Duration
+	3,  // 14: recourse.v1.CreateApiTokenResponse.token:type_name -> recourse.v1.ApiToken
+	3,  // 15: recourse.v1.ListApiTokensResponse.tokens:type_name -> recourse.v1.ApiToken
+	3,  // 16: recourse.v1.RevokeApiTokenResponse.token:type_name -> recourse.v1.ApiToken
+	22, // 17: recourse.v1.CreateLoginLinkResponse.expires_at:type_name -> google.protobuf.Timestamp
+	0,  // 18: recourse.v1.GetCallerResponse.role:type_name -> recourse.v1.Role
+	22, // 19: recourse.v1.GetServerInfoResponse.server_time:type_name -> google.protobuf.Timestamp
+	4,  // 20: recourse.v1.WorkspaceService.ListWorkspaces:input_type -> recourse.v1.ListWorkspacesRequest
+	6,  // 21: recourse.v1.WorkspaceService.GetWorkspace:input_type -> recourse.v1.GetWorkspaceRequest
+	8,  // 22: recourse.v1.WorkspaceService.UpdateWorkspace:input_type -> recourse.v1.UpdateWorkspaceRequest
+	10, // 23: recourse.v1.WorkspaceService.CreateApiToken:input_type -> recourse.v1.CreateApiTokenRequest
+	12, // 24: recourse.v1.WorkspaceService.ListApiTokens:input_type -> recourse.v1.ListApiTokensRequest
+	14, // 25: recourse.v1.WorkspaceService.RevokeApiToken:input_type -> recourse.v1.RevokeApiTokenRequest
+	16, // 26: recourse.v1.WorkspaceService.CreateLoginLink:input_type -> recourse.v1.CreateLoginLinkRequest
+	18, // 27: recourse.v1.WorkspaceService.GetCaller:input_type -> recourse.v1.GetCallerRequest
+	20, // 28: recourse.v1.WorkspaceService.GetServerInfo:input_type -> recourse.v1.GetServerInfoRequest
+	5,  // 29: recourse.v1.WorkspaceService.ListWorkspaces:output_type -> recourse.v1.ListWorkspacesResponse
+	7,  // 30: recourse.v1.WorkspaceService.GetWorkspace:output_type -> recourse.v1.GetWorkspaceResponse
+	9,  // 31: recourse.v1.WorkspaceService.UpdateWorkspace:output_type -> recourse.v1.UpdateWorkspaceResponse
+	11, // 32: recourse.v1.WorkspaceService.CreateApiToken:output_type -> recourse.v1.CreateApiTokenResponse
+	13, // 33: recourse.v1.WorkspaceService.ListApiTokens:output_type -> recourse.v1.ListApiTokensResponse
+	15, // 34: recourse.v1.WorkspaceService.RevokeApiToken:output_type -> recourse.v1.RevokeApiTokenResponse
+	17, // 35: recourse.v1.WorkspaceService.CreateLoginLink:output_type -> recourse.v1.CreateLoginLinkResponse
+	19, // 36: recourse.v1.WorkspaceService.GetCaller:output_type -> recourse.v1.GetCallerResponse
+	21, // 37: recourse.v1.WorkspaceService.GetServerInfo:output_type -> recourse.v1.GetServerInfoResponse
+	29, // [29:38] is the sub-list for method output_type
+	20, // [20:29] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_recourse_v1_workspace_service_proto_init() }
@@ -1337,8 +1574,8 @@ func file_recourse_v1_workspace_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_recourse_v1_workspace_service_proto_rawDesc), len(file_recourse_v1_workspace_service_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   18,
+			NumEnums:      2,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -39,7 +39,10 @@ export type Event = Message<"recourse.v1.Event"> & {
   /**
    * The type: office.wakeup.updated {wakeup_id, status, error_message?},
    * office.task.session.updated {session_id, state, error_message?},
-   * recovery.updated {wakeup_id, run_id, code, class, action, retry_at?, ordinal, max_attempts, stop_reason?}.
+   * recovery.updated {wakeup_id, run_id, code, class, action, retry_at?, ordinal, max_attempts, stop_reason?, park_reason?},
+   * or, when a person acted, {wakeup_id, session_id, run_id?, action, actor, retry_at?} with the action
+   * retry_now, cancel_wait, stop_run, resume_session or start_fresh,
+   * workspace.updated {display_name, recovery_mode, recovery_off, actor}.
    *
    * @generated from field: string type = 3;
    */

@@ -6,7 +6,7 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Classification, Effects, EvidenceEnvelope } from "./common_pb";
+import type { Class, Classification, Code, Effects, EvidenceEnvelope } from "./common_pb";
 import { file_recourse_v1_common } from "./common_pb";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file recourse/v1/recovery.proto.
  */
 export const file_recourse_v1_recovery: GenFile = /*@__PURE__*/
-  fileDesc("ChpyZWNvdXJzZS92MS9yZWNvdmVyeS5wcm90bxILcmVjb3Vyc2UudjEiQQoHUmVjZWlwdBImCgRraW5kGAEgASgOMhgucmVjb3Vyc2UudjEuUmVjZWlwdEtpbmQSDgoGc291cmNlGAIgASgJIvcDCghEZWNpc2lvbhIjCgZhY3Rpb24YASABKA4yEy5yZWNvdXJzZS52MS5BY3Rpb24SLAoLc3RvcF9yZWFzb24YAiABKA4yFy5yZWNvdXJzZS52MS5TdG9wUmVhc29uEicKCGJvdW5kYXJ5GAMgASgOMhUucmVjb3Vyc2UudjEuQm91bmRhcnkSLAoIcmV0cnlfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB29yZGluYWwYBSABKAUSFAoMbWF4X2F0dGVtcHRzGAYgASgFEiUKB3JlY2VpcHQYByABKAsyFC5yZWNvdXJzZS52MS5SZWNlaXB0EiMKBHNlbmQYCCABKA4yFS5yZWNvdXJzZS52MS5TZW5kS2luZBIjCgZyZW1lZHkYCSABKA4yEy5yZWNvdXJzZS52MS5SZW1lZHkSMwoPc3RhdGVkX3Jlc2V0X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdiZWNhdXNlGAsgAygJEg4KBnBvbGljeRgMIAEoCRIOCgZyZWFzb24YDSABKAkSLgoQYm91bmRhcnlfcmVjZWlwdBgOIAEoCzIULnJlY291cnNlLnYxLlJlY2VpcHQSEwoLaGludF9zb3VyY2UYDyABKAkiewoMUG9saWN5Q2hvaWNlEikKBnByZXNldBgBIAEoDjIZLnJlY291cnNlLnYxLlBvbGljeVByZXNldBIrCghtYXhfd2FpdBgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhITCgtyZXBsYXlfc2FmZRgDIAEoCCKFAgoPUHJvZmlsZVNuYXBzaG90EhIKCmFnZW50X2tpbmQYASABKAkSFQoNYWdlbnRfdmVyc2lvbhgCIAEoCRIQCghwcm92aWRlchgDIAEoCRINCgVtb2RlbBgEIAEoCRISCgphcmd2X3NoYXBlGAUgAygJEjgKBmxhYmVscxgGIAMoCzIoLnJlY291cnNlLnYxLlByb2ZpbGVTbmFwc2hvdC5MYWJlbHNFbnRyeRIpCgZwb2xpY3kYByABKAsyGS5yZWNvdXJzZS52MS5Qb2xpY3lDaG9pY2UaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLnAQoHU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJEigKBXN0YXRlGAIgASgOMhkucmVjb3Vyc2UudjEuU2Vzc2lvblN0YXRlEhIKCmdlbmVyYXRpb24YAyABKAMSGQoRbmF0aXZlX3Nlc3Npb25faWQYBCABKAkSDwoHdmVyc2lvbhgFIAEoAxIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKaBgoGV2FrZXVwEhEKCXdha2V1cF9pZBgBIAEoCRISCgpzZXNzaW9uX2lkGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKAMSKQoGc3RhdHVzGAQgASgOMhkucmVjb3Vyc2UudjEuV2FrZXVwU3RhdHVzEg4KBnNvdXJjZRgFIAEoCRIVCg1zdGF0dXNfcmVhc29uGAYgASgJEioKBmR1ZV9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoJYXR0ZW50aW9uGAggASgOMhYucmVjb3Vyc2UudjEuQXR0ZW50aW9uEhEKCXJ1bl9jb3VudBgJIAEoBRITCgtyZXRyeV9jb3VudBgKIAEoBRITCgtsYXN0X3J1bl9pZBgLIAEoCRI4ChNsYXN0X2NsYXNzaWZpY2F0aW9uGAwgASgLMhsucmVjb3Vyc2UudjEuQ2xhc3NpZmljYXRpb24SLAoNbGFzdF9kZWNpc2lvbhgNIAEoCzIVLnJlY291cnNlLnYxLkRlY2lzaW9uEhUKDWVycm9yX21lc3NhZ2UYDiABKAkSLQoHcHJvZmlsZRgPIAEoCzIcLnJlY291cnNlLnYxLlByb2ZpbGVTbmFwc2hvdBIrCgpzdXBlcnZpc29yGBAgASgLMhcucmVjb3Vyc2UudjEuU3VwZXJ2aXNvchIoCgluZXh0X3NlbmQYESABKA4yFS5yZWNvdXJzZS52MS5TZW5kS2luZBIZChFuYXRpdmVfc2Vzc2lvbl9pZBgSIAEoCRIPCgd2ZXJzaW9uGBMgASgDEi4KCmNyZWF0ZWRfYXQYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYFSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCg1zZXNzaW9uX3N0YXRlGBcgASgOMhkucmVjb3Vyc2UudjEuU2Vzc2lvblN0YXRlIjQKClN1cGVydmlzb3ISFQoNc3VwZXJ2aXNvcl9pZBgBIAEoCRIPCgdob3N0X2lkGAIgASgJIpsGCgNSdW4SDgoGcnVuX2lkGAEgASgJEhEKCXdha2V1cF9pZBgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEhIKCmdlbmVyYXRpb24YBCABKAMSDwoHb3JkaW5hbBgFIAEoBRIkCgVzdGF0ZRgGIAEoDjIVLnJlY291cnNlLnYxLlJ1blN0YXRlEigKB291dGNvbWUYByABKA4yFy5yZWNvdXJzZS52MS5SdW5PdXRjb21lEiMKBHNlbmQYCCABKA4yFS5yZWNvdXJzZS52MS5TZW5kS2luZBIrCgpzdXBlcnZpc29yGAkgASgLMhcucmVjb3Vyc2UudjEuU3VwZXJ2aXNvchI0ChBsZWFzZV9leHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjbGFpbWVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpzZW5kaW5nX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxkZWxpdmVyZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnNldHRsZWRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiUKB2VmZmVjdHMYDyABKAsyFC5yZWNvdXJzZS52MS5FZmZlY3RzEhkKEW5hdGl2ZV9zZXNzaW9uX2lkGBAgASgJEi8KCGV2aWRlbmNlGBEgASgLMh0ucmVjb3Vyc2UudjEuRXZpZGVuY2VFbnZlbG9wZRIzCg5jbGFzc2lmaWNhdGlvbhgSIAEoCzIbLnJlY291cnNlLnYxLkNsYXNzaWZpY2F0aW9uEicKCGRlY2lzaW9uGBMgASgLMhUucmVjb3Vyc2UudjEuRGVjaXNpb24SLQoHcHJvZmlsZRgUIAEoCzIcLnJlY291cnNlLnYxLlByb2ZpbGVTbmFwc2hvdBIQCghjb3N0X3VzZBgVIAEoARIMCgRsYXRlGBYgASgIKooBCgZBY3Rpb24SFgoSQUNUSU9OX1VOU1BFQ0lGSUVEEAASEAoMQUNUSU9OX1JFVFJZEAESGQoVQUNUSU9OX1dBSVRfRk9SX1JFU0VUEAISGQoVQUNUSU9OX05FWFRfQ0FORElEQVRFEAMSDwoLQUNUSU9OX1BBUksQBBIPCgtBQ1RJT05fU1RPUBAFKrUFCgpTdG9wUmVhc29uEhsKF1NUT1BfUkVBU09OX1VOU1BFQ0lGSUVEEAASIAocU1RPUF9SRUFTT05fU1RBTEVfR0VORVJBVElPThABEhwKGFNUT1BfUkVBU09OX1VOQ0xBU1NJRklFRBACEh4KGlNUT1BfUkVBU09OX0xPV19DT05GSURFTkNFEAMSIAocU1RPUF9SRUFTT05fRUZGRUNUU19PQlNFUlZFRBAEEiIKHlNUT1BfUkVBU09OX0FNQklHVU9VU19ERUxJVkVSWRAFEhwKGFNUT1BfUkVBU09OX05PTl9QUk9WSURFUhAGEhwKGFNUT1BfUkVBU09OX1VOQ09SUkVMQVRFRBAHEh0KGVNUT1BfUkVBU09OX1RFUk1JTkFMX01PREUQCBIqCiZTVE9QX1JFQVNPTl9UUkFOU1BPUlRfTE9TVF9BRlRFUl9TVEFSVBAJEhkKFVNUT1BfUkVBU09OX1RJTUVEX09VVBAKEhYKElNUT1BfUkVBU09OX1BPTElDWRALEiAKHFNUT1BfUkVBU09OX0JVREdFVF9FWEhBVVNURUQQDBIdChlTVE9QX1JFQVNPTl9XQUlUX1RPT19MT05HEA0SIgoeU1RPUF9SRUFTT05fVEhST1RUTEVfTk9UX1NIT1JUEA4SIgoeU1RPUF9SRUFTT05fV0FJVF9ORUVEU19DT05TRU5UEA8SHwobU1RPUF9SRUFTT05fUEVSU09OX1JFUVVJUkVEEBASIAocU1RPUF9SRUFTT05fUkVTRVRfTk9UX1NUQVRFRBAREhkKFVNUT1BfUkVBU09OX1dBSVRfVVNFRBASEh4KGlNUT1BfUkVBU09OX1BPTElDWV9JTlZBTElEEBMSIwofU1RPUF9SRUFTT05fTk9fUE9MSUNZX0ZPUl9DQVVTRRAUKpcBCghCb3VuZGFyeRIYChRCT1VOREFSWV9VTlNQRUNJRklFRBAAEhgKFEJPVU5EQVJZX0VGRkVDVF9GUkVFEAESGgoWQk9VTkRBUllfTkFUSVZFX1JFU1VNRRACEhkKFUJPVU5EQVJZX0NPTlRJTlVBVElPThADEiAKHEJPVU5EQVJZX0RFQ0xBUkVEX1JFUEVBVEFCTEUQBCpTCghTZW5kS2luZBIZChVTRU5EX0tJTkRfVU5TUEVDSUZJRUQQABIUChBTRU5EX0tJTkRfUFJPTVBUEAESFgoSU0VORF9LSU5EX0NPTlRJTlVFEAIqeQoLUmVjZWlwdEtpbmQSHAoYUkVDRUlQVF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTUkVDRUlQVF9LSU5EX1NUQVRFRBABEhoKFlJFQ0VJUFRfS0lORF9FU1RJTUFURUQQAhIXChNSRUNFSVBUX0tJTkRfUEVSU09OEAMqhQEKBlJlbWVkeRIWChJSRU1FRFlfVU5TUEVDSUZJRUQQABIPCgtSRU1FRFlfV0FJVBABEg4KClJFTUVEWV9QQVkQAhIRCg1SRU1FRFlfTE9HX0lOEAMSFAoQUkVNRURZX0ZJWF9JTlBVVBAEEhkKFVJFTUVEWV9BU0tfTUFJTlRBSU5FUhAFKmcKDFBvbGljeVByZXNldBIdChlQT0xJQ1lfUFJFU0VUX1VOU1BFQ0lGSUVEEAASHQoZUE9MSUNZX1BSRVNFVF9JTlRFUkFDVElWRRABEhkKFVBPTElDWV9QUkVTRVRfUEFUSUVOVBACKkcKDERlbGl2ZXJ5TW9kZRIdChlERUxJVkVSWV9NT0RFX1VOU1BFQ0lGSUVEEAASGAoUREVMSVZFUllfTU9ERV9DQUxMRVIQASrWAQoMU2Vzc2lvblN0YXRlEh0KGVNFU1NJT05fU1RBVEVfVU5TUEVDSUZJRUQQABIWChJTRVNTSU9OX1NUQVRFX0lETEUQARIaChZTRVNTSU9OX1NUQVRFX1NUQVJUSU5HEAISGQoVU0VTU0lPTl9TVEFURV9SVU5OSU5HEAMSIwofU0VTU0lPTl9TVEFURV9XQUlUSU5HX0ZPUl9JTlBVVBAEEhgKFFNFU1NJT05fU1RBVEVfRkFJTEVEEAUSGQoVU0VTU0lPTl9TVEFURV9TVE9QUEVEEAYqkAIKDFdha2V1cFN0YXR1cxIdChlXQUtFVVBfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGAoUV0FLRVVQX1NUQVRVU19RVUVVRUQQARIZChVXQUtFVVBfU1RBVFVTX1JVTk5JTkcQAhIhCh1XQUtFVVBfU1RBVFVTX1NDSEVEVUxFRF9SRVRSWRADEhgKFFdBS0VVUF9TVEFUVVNfUEFSS0VEEAQSGwoXV0FLRVVQX1NUQVRVU19DT01QTEVURUQQBRIYChRXQUtFVVBfU1RBVFVTX0ZBSUxFRBAGEhsKF1dBS0VVUF9TVEFUVVNfVElNRURfT1VUEAcSGwoXV0FLRVVQX1NUQVRVU19DQU5DRUxMRUQQCCpUCglBdHRlbnRpb24SGQoVQVRURU5USU9OX1VOU1BFQ0lGSUVEEAASFgoSQVRURU5USU9OX0RFQURMSU5FEAESFAoQQVRURU5USU9OX1BFUlNPThACKpcBCghSdW5TdGF0ZRIZChVSVU5fU1RBVEVfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVEVfQ0xBSU1FRBABEhUKEVJVTl9TVEFURV9TRU5ESU5HEAISFwoTUlVOX1NUQVRFX0RFTElWRVJFRBADEhUKEVJVTl9TVEFURV9TRVRUTEVEEAQSEgoOUlVOX1NUQVRFX0xPU1QQBSqsAQoKUnVuT3V0Y29tZRIbChdSVU5fT1VUQ09NRV9VTlNQRUNJRklFRBAAEhkKFVJVTl9PVVRDT01FX1NVQ0NFRURFRBABEhYKElJVTl9PVVRDT01FX0ZBSUxFRBACEhgKFFJVTl9PVVRDT01FX05PVF9TRU5UEAMSGQoVUlVOX09VVENPTUVfQU1CSUdVT1VTEAQSGQoVUlVOX09VVENPTUVfQ0FOQ0VMTEVEEAVCrQEKD2NvbS5yZWNvdXJzZS52MUINUmVjb3ZlcnlQcm90b1ABWj5naXRodWIuY29tL3JlY291cnNlLWRldi9yZWNvdXJzZS9nZW4vZ28vcmVjb3Vyc2UvdjE7cmVjb3Vyc2V2MaICA1JYWKoCC1JlY291cnNlLlYxygILUmVjb3Vyc2VcVjHiAhdSZWNvdXJzZVxWMVxHUEJNZXRhZGF0YeoCDFJlY291cnNlOjpWMWIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_recourse_v1_common]);
+  fileDesc("ChpyZWNvdXJzZS92MS9yZWNvdmVyeS5wcm90bxILcmVjb3Vyc2UudjEiQQoHUmVjZWlwdBImCgRraW5kGAEgASgOMhgucmVjb3Vyc2UudjEuUmVjZWlwdEtpbmQSDgoGc291cmNlGAIgASgJIqUECghEZWNpc2lvbhIjCgZhY3Rpb24YASABKA4yEy5yZWNvdXJzZS52MS5BY3Rpb24SLAoLc3RvcF9yZWFzb24YAiABKA4yFy5yZWNvdXJzZS52MS5TdG9wUmVhc29uEicKCGJvdW5kYXJ5GAMgASgOMhUucmVjb3Vyc2UudjEuQm91bmRhcnkSLAoIcmV0cnlfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB29yZGluYWwYBSABKAUSFAoMbWF4X2F0dGVtcHRzGAYgASgFEiUKB3JlY2VpcHQYByABKAsyFC5yZWNvdXJzZS52MS5SZWNlaXB0EiMKBHNlbmQYCCABKA4yFS5yZWNvdXJzZS52MS5TZW5kS2luZBIjCgZyZW1lZHkYCSABKA4yEy5yZWNvdXJzZS52MS5SZW1lZHkSMwoPc3RhdGVkX3Jlc2V0X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdiZWNhdXNlGAsgAygJEg4KBnBvbGljeRgMIAEoCRIOCgZyZWFzb24YDSABKAkSLgoQYm91bmRhcnlfcmVjZWlwdBgOIAEoCzIULnJlY291cnNlLnYxLlJlY2VpcHQSEwoLaGludF9zb3VyY2UYDyABKAkSLAoLcGFya19yZWFzb24YECABKA4yFy5yZWNvdXJzZS52MS5QYXJrUmVhc29uIqIBCgxQb2xpY3lDaG9pY2USKQoGcHJlc2V0GAEgASgOMhkucmVjb3Vyc2UudjEuUG9saWN5UHJlc2V0EisKCG1heF93YWl0GAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhMKC3JlcGxheV9zYWZlGAMgASgIEiUKB2NvbnNlbnQYBCABKAsyFC5yZWNvdXJzZS52MS5Db25zZW50IqQBCgdDb25zZW50EjEKDm1heF90b3RhbF93YWl0GAEgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEioKCnJ1bl93aW5kb3cYAiABKAsyFi5yZWNvdXJzZS52MS5SdW5XaW5kb3cSHAoUbWF4X2F0dGVtcHRzX3Blcl9kYXkYAyABKAUSHAoUbWF4X2Nvc3RfcGVyX3J1bl91c2QYBCABKAEiSAoJUnVuV2luZG93EhQKDHN0YXJ0X21pbnV0ZRgBIAEoBRISCgplbmRfbWludXRlGAIgASgFEhEKCXRpbWVfem9uZRgDIAEoCSKXAQoNQ2xhc3NQb2xpY2llcxIrCgl0cmFuc2llbnQYASABKAsyGC5yZWNvdXJzZS52MS5DbGFzc1BvbGljeRImCgRoYXJkGAIgASgLMhgucmVjb3Vyc2UudjEuQ2xhc3NQb2xpY3kSMQoObWF4X3RvdGFsX3dhaXQYAyABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24ilwEKC0NsYXNzUG9saWN5Ei8KDndhaXRfZm9yX3Jlc2V0GAEgASgLMhcucmVjb3Vyc2UudjEuV2FpdFBvbGljeRInCgVyZXRyeRgCIAEoCzIYLnJlY291cnNlLnYxLlJldHJ5UG9saWN5Ei4KDG9uX2V4aGF1c3RlZBgDIAEoDjIYLnJlY291cnNlLnYxLk9uRXhoYXVzdGVkIkoKCldhaXRQb2xpY3kSDwoHZW5hYmxlZBgBIAEoCBIrCghtYXhfd2FpdBgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJoCgtSZXRyeVBvbGljeRIPCgdlbmFibGVkGAEgASgIEhMKC21heF9yZXRyaWVzGAIgASgFEjMKEGluaXRpYWxfaW50ZXJ2YWwYAyABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24i5AUKD1Nlc3Npb25SZWNvdmVyeRIlCgdzZXNzaW9uGAEgASgLMhQucmVjb3Vyc2UudjEuU2Vzc2lvbhIRCgl3YWtldXBfaWQYAiABKAkSFgoOd2FrZXVwX3ZlcnNpb24YAyABKAMSKQoGc3RhdHVzGAQgASgOMhkucmVjb3Vyc2UudjEuV2FrZXVwU3RhdHVzEikKCWF0dGVudGlvbhgFIAEoDjIWLnJlY291cnNlLnYxLkF0dGVudGlvbhIfCgRjb2RlGAYgASgOMhEucmVjb3Vyc2UudjEuQ29kZRIhCgVjbGFzcxgHIAEoDjISLnJlY291cnNlLnYxLkNsYXNzEigKC2Rpc3Bvc2l0aW9uGAggASgOMhMucmVjb3Vyc2UudjEuQWN0aW9uEg4KBnJlYXNvbhgJIAEoCRISCgpnZW5lcmF0aW9uGAogASgDEg8KB29yZGluYWwYCyABKAUSFAoMbWF4X2F0dGVtcHRzGAwgASgFEiwKCHJldHJ5X2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIlCgdyZWNlaXB0GA4gASgLMhQucmVjb3Vyc2UudjEuUmVjZWlwdBIjCgZyZW1lZHkYDyABKA4yEy5yZWNvdXJzZS52MS5SZW1lZHkSDgoGcnVuX2lkGBAgASgJEhMKC3J1bl92ZXJzaW9uGBEgASgDEigKCXJ1bl9zdGF0ZRgSIAEoDjIVLnJlY291cnNlLnYxLlJ1blN0YXRlEiwKC3J1bl9vdXRjb21lGBMgASgOMhcucmVjb3Vyc2UudjEuUnVuT3V0Y29tZRIQCghwcm92aWRlchgUIAEoCRINCgVtb2RlbBgVIAEoCRIoCgdhY3Rpb25zGBYgAygOMhcucmVjb3Vyc2UudjEuVXNlckFjdGlvbhIuCgp1cGRhdGVkX2F0GBcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKFAgoPUHJvZmlsZVNuYXBzaG90EhIKCmFnZW50X2tpbmQYASABKAkSFQoNYWdlbnRfdmVyc2lvbhgCIAEoCRIQCghwcm92aWRlchgDIAEoCRINCgVtb2RlbBgEIAEoCRISCgphcmd2X3NoYXBlGAUgAygJEjgKBmxhYmVscxgGIAMoCzIoLnJlY291cnNlLnYxLlByb2ZpbGVTbmFwc2hvdC5MYWJlbHNFbnRyeRIpCgZwb2xpY3kYByABKAsyGS5yZWNvdXJzZS52MS5Qb2xpY3lDaG9pY2UaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLnAQoHU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJEigKBXN0YXRlGAIgASgOMhkucmVjb3Vyc2UudjEuU2Vzc2lvblN0YXRlEhIKCmdlbmVyYXRpb24YAyABKAMSGQoRbmF0aXZlX3Nlc3Npb25faWQYBCABKAkSDwoHdmVyc2lvbhgFIAEoAxIuCgpjcmVhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgp1cGRhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLhBgoGV2FrZXVwEhEKCXdha2V1cF9pZBgBIAEoCRISCgpzZXNzaW9uX2lkGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKAMSKQoGc3RhdHVzGAQgASgOMhkucmVjb3Vyc2UudjEuV2FrZXVwU3RhdHVzEg4KBnNvdXJjZRgFIAEoCRIVCg1zdGF0dXNfcmVhc29uGAYgASgJEioKBmR1ZV9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoJYXR0ZW50aW9uGAggASgOMhYucmVjb3Vyc2UudjEuQXR0ZW50aW9uEhEKCXJ1bl9jb3VudBgJIAEoBRITCgtyZXRyeV9jb3VudBgKIAEoBRITCgtsYXN0X3J1bl9pZBgLIAEoCRI4ChNsYXN0X2NsYXNzaWZpY2F0aW9uGAwgASgLMhsucmVjb3Vyc2UudjEuQ2xhc3NpZmljYXRpb24SLAoNbGFzdF9kZWNpc2lvbhgNIAEoCzIVLnJlY291cnNlLnYxLkRlY2lzaW9uEhUKDWVycm9yX21lc3NhZ2UYDiABKAkSLQoHcHJvZmlsZRgPIAEoCzIcLnJlY291cnNlLnYxLlByb2ZpbGVTbmFwc2hvdBIrCgpzdXBlcnZpc29yGBAgASgLMhcucmVjb3Vyc2UudjEuU3VwZXJ2aXNvchIoCgluZXh0X3NlbmQYESABKA4yFS5yZWNvdXJzZS52MS5TZW5kS2luZBIZChFuYXRpdmVfc2Vzc2lvbl9pZBgSIAEoCRIPCgd2ZXJzaW9uGBMgASgDEi4KCmNyZWF0ZWRfYXQYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYFSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCg1zZXNzaW9uX3N0YXRlGBcgASgOMhkucmVjb3Vyc2UudjEuU2Vzc2lvblN0YXRlEisKCGRlbGl2ZXJ5GBggASgOMhkucmVjb3Vyc2UudjEuRGVsaXZlcnlNb2RlEhgKEHdhaXRzX2Zvcl9ydW5faWQYGSABKAkiNAoKU3VwZXJ2aXNvchIVCg1zdXBlcnZpc29yX2lkGAEgASgJEg8KB2hvc3RfaWQYAiABKAki4wYKA1J1bhIOCgZydW5faWQYASABKAkSEQoJd2FrZXVwX2lkGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSEgoKZ2VuZXJhdGlvbhgEIAEoAxIPCgdvcmRpbmFsGAUgASgFEiQKBXN0YXRlGAYgASgOMhUucmVjb3Vyc2UudjEuUnVuU3RhdGUSKAoHb3V0Y29tZRgHIAEoDjIXLnJlY291cnNlLnYxLlJ1bk91dGNvbWUSIwoEc2VuZBgIIAEoDjIVLnJlY291cnNlLnYxLlNlbmRLaW5kEisKCnN1cGVydmlzb3IYCSABKAsyFy5yZWNvdXJzZS52MS5TdXBlcnZpc29yEjQKEGxlYXNlX2V4cGlyZXNfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNsYWltZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnNlbmRpbmdfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGRlbGl2ZXJlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc2V0dGxlZF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoHZWZmZWN0cxgPIAEoCzIULnJlY291cnNlLnYxLkVmZmVjdHMSGQoRbmF0aXZlX3Nlc3Npb25faWQYECABKAkSLwoIZXZpZGVuY2UYESABKAsyHS5yZWNvdXJzZS52MS5FdmlkZW5jZUVudmVsb3BlEjMKDmNsYXNzaWZpY2F0aW9uGBIgASgLMhsucmVjb3Vyc2UudjEuQ2xhc3NpZmljYXRpb24SJwoIZGVjaXNpb24YEyABKAsyFS5yZWNvdXJzZS52MS5EZWNpc2lvbhItCgdwcm9maWxlGBQgASgLMhwucmVjb3Vyc2UudjEuUHJvZmlsZVNuYXBzaG90EhAKCGNvc3RfdXNkGBUgASgBEgwKBGxhdGUYFiABKAgSNQoRc3RvcF9yZXF1ZXN0ZWRfYXQYFyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3ZlcnNpb24YGCABKAMqigEKBkFjdGlvbhIWChJBQ1RJT05fVU5TUEVDSUZJRUQQABIQCgxBQ1RJT05fUkVUUlkQARIZChVBQ1RJT05fV0FJVF9GT1JfUkVTRVQQAhIZChVBQ1RJT05fTkVYVF9DQU5ESURBVEUQAxIPCgtBQ1RJT05fUEFSSxAEEg8KC0FDVElPTl9TVE9QEAUq9wUKClN0b3BSZWFzb24SGwoXU1RPUF9SRUFTT05fVU5TUEVDSUZJRUQQABIgChxTVE9QX1JFQVNPTl9TVEFMRV9HRU5FUkFUSU9OEAESHAoYU1RPUF9SRUFTT05fVU5DTEFTU0lGSUVEEAISHgoaU1RPUF9SRUFTT05fTE9XX0NPTkZJREVOQ0UQAxIgChxTVE9QX1JFQVNPTl9FRkZFQ1RTX09CU0VSVkVEEAQSIgoeU1RPUF9SRUFTT05fQU1CSUdVT1VTX0RFTElWRVJZEAUSHAoYU1RPUF9SRUFTT05fTk9OX1BST1ZJREVSEAYSHAoYU1RPUF9SRUFTT05fVU5DT1JSRUxBVEVEEAcSHQoZU1RPUF9SRUFTT05fVEVSTUlOQUxfTU9ERRAIEioKJlNUT1BfUkVBU09OX1RSQU5TUE9SVF9MT1NUX0FGVEVSX1NUQVJUEAkSGQoVU1RPUF9SRUFTT05fVElNRURfT1VUEAoSFgoSU1RPUF9SRUFTT05fUE9MSUNZEAsSIAocU1RPUF9SRUFTT05fQlVER0VUX0VYSEFVU1RFRBAMEh0KGVNUT1BfUkVBU09OX1dBSVRfVE9PX0xPTkcQDRIiCh5TVE9QX1JFQVNPTl9USFJPVFRMRV9OT1RfU0hPUlQQDhIiCh5TVE9QX1JFQVNPTl9XQUlUX05FRURTX0NPTlNFTlQQDxIfChtTVE9QX1JFQVNPTl9QRVJTT05fUkVRVUlSRUQQEBIgChxTVE9QX1JFQVNPTl9SRVNFVF9OT1RfU1RBVEVEEBESGQoVU1RPUF9SRUFTT05fV0FJVF9VU0VEEBISHgoaU1RPUF9SRUFTT05fUE9MSUNZX0lOVkFMSUQQExIjCh9TVE9QX1JFQVNPTl9OT19QT0xJQ1lfRk9SX0NBVVNFEBQSHAoYU1RPUF9SRUFTT05fUkVDT1ZFUllfT0ZGEBUSIgoeU1RPUF9SRUFTT05fT1VUU0lERV9SVU5fV0lORE9XEBYq7gEKClBhcmtSZWFzb24SGwoXUEFSS19SRUFTT05fVU5TUEVDSUZJRUQQABItCilQQVJLX1JFQVNPTl9XQUlUSU5HX0ZPUl9QUk9WSURFUl9DQVBBQ0lUWRABEjAKLFBBUktfUkVBU09OX0JMT0NLRURfUFJPVklERVJfQUNUSU9OX1JFUVVJUkVEEAISHAoYUEFSS19SRUFTT05fUkVDT1ZFUllfT0ZGEAMSIgoeUEFSS19SRUFTT05fT1VUU0lERV9SVU5fV0lORE9XEAQSIAocUEFSS19SRUFTT05fQlVER0VUX0VYSEFVU1RFRBAFKpcBCghCb3VuZGFyeRIYChRCT1VOREFSWV9VTlNQRUNJRklFRBAAEhgKFEJPVU5EQVJZX0VGRkVDVF9GUkVFEAESGgoWQk9VTkRBUllfTkFUSVZFX1JFU1VNRRACEhkKFUJPVU5EQVJZX0NPTlRJTlVBVElPThADEiAKHEJPVU5EQVJZX0RFQ0xBUkVEX1JFUEVBVEFCTEUQBCpoCghTZW5kS2luZBIZChVTRU5EX0tJTkRfVU5TUEVDSUZJRUQQABIUChBTRU5EX0tJTkRfUFJPTVBUEAESFgoSU0VORF9LSU5EX0NPTlRJTlVFEAISEwoPU0VORF9LSU5EX0ZSRVNIEAMqeQoLUmVjZWlwdEtpbmQSHAoYUkVDRUlQVF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTUkVDRUlQVF9LSU5EX1NUQVRFRBABEhoKFlJFQ0VJUFRfS0lORF9FU1RJTUFURUQQAhIXChNSRUNFSVBUX0tJTkRfUEVSU09OEAMqhQEKBlJlbWVkeRIWChJSRU1FRFlfVU5TUEVDSUZJRUQQABIPCgtSRU1FRFlfV0FJVBABEg4KClJFTUVEWV9QQVkQAhIRCg1SRU1FRFlfTE9HX0lOEAMSFAoQUkVNRURZX0ZJWF9JTlBVVBAEEhkKFVJFTUVEWV9BU0tfTUFJTlRBSU5FUhAFKmcKDFBvbGljeVByZXNldBIdChlQT0xJQ1lfUFJFU0VUX1VOU1BFQ0lGSUVEEAASHQoZUE9MSUNZX1BSRVNFVF9JTlRFUkFDVElWRRABEhkKFVBPTElDWV9QUkVTRVRfUEFUSUVOVBACKlkKC09uRXhoYXVzdGVkEhwKGE9OX0VYSEFVU1RFRF9VTlNQRUNJRklFRBAAEhUKEU9OX0VYSEFVU1RFRF9TS0lQEAESFQoRT05fRVhIQVVTVEVEX1NUT1AQAiq4AQoKVXNlckFjdGlvbhIbChdVU0VSX0FDVElPTl9VTlNQRUNJRklFRBAAEhkKFVVTRVJfQUNUSU9OX1JFVFJZX05PVxABEhsKF1VTRVJfQUNUSU9OX0NBTkNFTF9XQUlUEAISGAoUVVNFUl9BQ1RJT05fU1RPUF9SVU4QAxIeChpVU0VSX0FDVElPTl9SRVNVTUVfU0VTU0lPThAEEhsKF1VTRVJfQUNUSU9OX1NUQVJUX0ZSRVNIEAUqYQoMRGVsaXZlcnlNb2RlEh0KGURFTElWRVJZX01PREVfVU5TUEVDSUZJRUQQABIYChRERUxJVkVSWV9NT0RFX0NBTExFUhABEhgKFERFTElWRVJZX01PREVfV09SS0VSEAIq1gEKDFNlc3Npb25TdGF0ZRIdChlTRVNTSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASFgoSU0VTU0lPTl9TVEFURV9JRExFEAESGgoWU0VTU0lPTl9TVEFURV9TVEFSVElORxACEhkKFVNFU1NJT05fU1RBVEVfUlVOTklORxADEiMKH1NFU1NJT05fU1RBVEVfV0FJVElOR19GT1JfSU5QVVQQBBIYChRTRVNTSU9OX1NUQVRFX0ZBSUxFRBAFEhkKFVNFU1NJT05fU1RBVEVfU1RPUFBFRBAGKpACCgxXYWtldXBTdGF0dXMSHQoZV0FLRVVQX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFFdBS0VVUF9TVEFUVVNfUVVFVUVEEAESGQoVV0FLRVVQX1NUQVRVU19SVU5OSU5HEAISIQodV0FLRVVQX1NUQVRVU19TQ0hFRFVMRURfUkVUUlkQAxIYChRXQUtFVVBfU1RBVFVTX1BBUktFRBAEEhsKF1dBS0VVUF9TVEFUVVNfQ09NUExFVEVEEAUSGAoUV0FLRVVQX1NUQVRVU19GQUlMRUQQBhIbChdXQUtFVVBfU1RBVFVTX1RJTUVEX09VVBAHEhsKF1dBS0VVUF9TVEFUVVNfQ0FOQ0VMTEVEEAgqVAoJQXR0ZW50aW9uEhkKFUFUVEVOVElPTl9VTlNQRUNJRklFRBAAEhYKEkFUVEVOVElPTl9ERUFETElORRABEhQKEEFUVEVOVElPTl9QRVJTT04QAiqXAQoIUnVuU3RhdGUSGQoVUlVOX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRFX0NMQUlNRUQQARIVChFSVU5fU1RBVEVfU0VORElORxACEhcKE1JVTl9TVEFURV9ERUxJVkVSRUQQAxIVChFSVU5fU1RBVEVfU0VUVExFRBAEEhIKDlJVTl9TVEFURV9MT1NUEAUqrAEKClJ1bk91dGNvbWUSGwoXUlVOX09VVENPTUVfVU5TUEVDSUZJRUQQABIZChVSVU5fT1VUQ09NRV9TVUNDRUVERUQQARIWChJSVU5fT1VUQ09NRV9GQUlMRUQQAhIYChRSVU5fT1VUQ09NRV9OT1RfU0VOVBADEhkKFVJVTl9PVVRDT01FX0FNQklHVU9VUxAEEhkKFVJVTl9PVVRDT01FX0NBTkNFTExFRBAFQq0BCg9jb20ucmVjb3Vyc2UudjFCDVJlY292ZXJ5UHJvdG9QAVo+Z2l0aHViLmNvbS9yZWNvdXJzZS1kZXYvcmVjb3Vyc2UvZ2VuL2dvL3JlY291cnNlL3YxO3JlY291cnNldjGiAgNSWFiqAgtSZWNvdXJzZS5WMcoCC1JlY291cnNlXFYx4gIXUmVjb3Vyc2VcVjFcR1BCTWV0YWRhdGHqAgxSZWNvdXJzZTo6VjFiBnByb3RvMw", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_recourse_v1_common]);
 
 /**
  * Where a deadline comes from, in detail.
@@ -135,8 +135,9 @@ export type Decision = Message<"recourse.v1.Decision"> & {
   policy: string;
 
   /**
-   * Why the action is what it is, as one stable word: short_retry, policy_retry
-   * or reset_wait where something follows, else the stop reason in lower case.
+   * Why the action is what it is, as one stable word: short_retry, policy_retry,
+   * launch_retry or reset_wait where something follows, else the stop reason in
+   * lower case.
    *
    * @generated from field: string reason = 13;
    */
@@ -155,6 +156,13 @@ export type Decision = Message<"recourse.v1.Decision"> & {
    * @generated from field: string hint_source = 15;
    */
   hintSource: string;
+
+  /**
+   * Why nothing may run now; only when it parks.
+   *
+   * @generated from field: recourse.v1.ParkReason park_reason = 16;
+   */
+  parkReason: ParkReason;
 };
 
 /**
@@ -190,6 +198,13 @@ export type PolicyChoice = Message<"recourse.v1.PolicyChoice"> & {
    * @generated from field: bool replay_safe = 3;
    */
   replaySafe: boolean;
+
+  /**
+   * What unattended work may use; no bound where absent.
+   *
+   * @generated from field: recourse.v1.Consent consent = 4;
+   */
+  consent?: Consent | undefined;
 };
 
 /**
@@ -198,6 +213,393 @@ export type PolicyChoice = Message<"recourse.v1.PolicyChoice"> & {
  */
 export const PolicyChoiceSchema: GenMessage<PolicyChoice> = /*@__PURE__*/
   messageDesc(file_recourse_v1_recovery, 2);
+
+/**
+ * What a person allowed unattended work to use. Whatever is 0 or absent is no bound.
+ *
+ * @generated from message recourse.v1.Consent
+ */
+export type Consent = Message<"recourse.v1.Consent"> & {
+  /**
+   * How long all waits of one prompt may take together: 1 s or more.
+   *
+   * @generated from field: google.protobuf.Duration max_total_wait = 1;
+   */
+  maxTotalWait?: Duration | undefined;
+
+  /**
+   * The hours in which runs may begin.
+   *
+   * @generated from field: recourse.v1.RunWindow run_window = 2;
+   */
+  runWindow?: RunWindow | undefined;
+
+  /**
+   * How many runs a prompt may have within 24 hours.
+   *
+   * @generated from field: int32 max_attempts_per_day = 3;
+   */
+  maxAttemptsPerDay: number;
+
+  /**
+   * The cost of one run in US dollars, as the CLI reports it, beyond which no other follows.
+   *
+   * @generated from field: double max_cost_per_run_usd = 4;
+   */
+  maxCostPerRunUsd: number;
+};
+
+/**
+ * Describes the message recourse.v1.Consent.
+ * Use `create(ConsentSchema)` to create a new message.
+ */
+export const ConsentSchema: GenMessage<Consent> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery, 3);
+
+/**
+ * Hours of the day, in one zone. A window that ends before it starts goes over midnight.
+ *
+ * @generated from message recourse.v1.RunWindow
+ */
+export type RunWindow = Message<"recourse.v1.RunWindow"> & {
+  /**
+   * The first minute of the day, from 0 to 1439.
+   *
+   * @generated from field: int32 start_minute = 1;
+   */
+  startMinute: number;
+
+  /**
+   * The minute of the day before which runs may begin, from 0 to 1439.
+   *
+   * @generated from field: int32 end_minute = 2;
+   */
+  endMinute: number;
+
+  /**
+   * The zone by its IANA name, as "Europe/London".
+   *
+   * @generated from field: string time_zone = 3;
+   */
+  timeZone: string;
+};
+
+/**
+ * Describes the message recourse.v1.RunWindow.
+ * Use `create(RunWindowSchema)` to create a new message.
+ */
+export const RunWindowSchema: GenMessage<RunWindow> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery, 4);
+
+/**
+ * What one candidate of a dynamic profile does, per class.
+ *
+ * @generated from message recourse.v1.ClassPolicies
+ */
+export type ClassPolicies = Message<"recourse.v1.ClassPolicies"> & {
+  /**
+   * For transient failures.
+   *
+   * @generated from field: recourse.v1.ClassPolicy transient = 1;
+   */
+  transient?: ClassPolicy | undefined;
+
+  /**
+   * For hard failures.
+   *
+   * @generated from field: recourse.v1.ClassPolicy hard = 2;
+   */
+  hard?: ClassPolicy | undefined;
+
+  /**
+   * How long all waits of one prompt may take together; no bound if absent.
+   *
+   * @generated from field: google.protobuf.Duration max_total_wait = 3;
+   */
+  maxTotalWait?: Duration | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.ClassPolicies.
+ * Use `create(ClassPoliciesSchema)` to create a new message.
+ */
+export const ClassPoliciesSchema: GenMessage<ClassPolicies> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery, 5);
+
+/**
+ * One class's policy. The steps are taken in this order.
+ *
+ * @generated from message recourse.v1.ClassPolicy
+ */
+export type ClassPolicy = Message<"recourse.v1.ClassPolicy"> & {
+  /**
+   * The one wait for a stated reset; never if absent.
+   *
+   * @generated from field: recourse.v1.WaitPolicy wait_for_reset = 1;
+   */
+  waitForReset?: WaitPolicy | undefined;
+
+  /**
+   * Retries; none if absent.
+   *
+   * @generated from field: recourse.v1.RetryPolicy retry = 2;
+   */
+  retry?: RetryPolicy | undefined;
+
+  /**
+   * What follows when neither is left.
+   *
+   * @generated from field: recourse.v1.OnExhausted on_exhausted = 3;
+   */
+  onExhausted: OnExhausted;
+};
+
+/**
+ * Describes the message recourse.v1.ClassPolicy.
+ * Use `create(ClassPolicySchema)` to create a new message.
+ */
+export const ClassPolicySchema: GenMessage<ClassPolicy> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery, 6);
+
+/**
+ * The one wait for a stated reset, per candidate, class and route cycle.
+ *
+ * @generated from message recourse.v1.WaitPolicy
+ */
+export type WaitPolicy = Message<"recourse.v1.WaitPolicy"> & {
+  /**
+   * Wait at all.
+   *
+   * @generated from field: bool enabled = 1;
+   */
+  enabled: boolean;
+
+  /**
+   * The longest wait: 1 s to 7 days. It bounds retries too: with a reset stated
+   * further away none is made.
+   *
+   * @generated from field: google.protobuf.Duration max_wait = 2;
+   */
+  maxWait?: Duration | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.WaitPolicy.
+ * Use `create(WaitPolicySchema)` to create a new message.
+ */
+export const WaitPolicySchema: GenMessage<WaitPolicy> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery, 7);
+
+/**
+ * Retries per candidate, class and route cycle.
+ *
+ * @generated from message recourse.v1.RetryPolicy
+ */
+export type RetryPolicy = Message<"recourse.v1.RetryPolicy"> & {
+  /**
+   * Retry at all.
+   *
+   * @generated from field: bool enabled = 1;
+   */
+  enabled: boolean;
+
+  /**
+   * How often: 1 to 10.
+   *
+   * @generated from field: int32 max_retries = 2;
+   */
+  maxRetries: number;
+
+  /**
+   * The first delay, 1 s to 1 h; it doubles with each retry, up to 24 h.
+   *
+   * @generated from field: google.protobuf.Duration initial_interval = 3;
+   */
+  initialInterval?: Duration | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.RetryPolicy.
+ * Use `create(RetryPolicySchema)` to create a new message.
+ */
+export const RetryPolicySchema: GenMessage<RetryPolicy> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery, 8);
+
+/**
+ * What goes on about a session: its newest wakeup, why it is where it is, and
+ * what a person may do.
+ *
+ * @generated from message recourse.v1.SessionRecovery
+ */
+export type SessionRecovery = Message<"recourse.v1.SessionRecovery"> & {
+  /**
+   * The session.
+   *
+   * @generated from field: recourse.v1.Session session = 1;
+   */
+  session?: Session | undefined;
+
+  /**
+   * Its newest wakeup.
+   *
+   * @generated from field: string wakeup_id = 2;
+   */
+  wakeupId: string;
+
+  /**
+   * That wakeup's version, for the actions that need it.
+   *
+   * @generated from field: int64 wakeup_version = 3;
+   */
+  wakeupVersion: bigint;
+
+  /**
+   * Its status.
+   *
+   * @generated from field: recourse.v1.WakeupStatus status = 4;
+   */
+  status: WakeupStatus;
+
+  /**
+   * What it needs.
+   *
+   * @generated from field: recourse.v1.Attention attention = 5;
+   */
+  attention: Attention;
+
+  /**
+   * What the last failure was classified as; unspecified if there was none.
+   *
+   * @generated from field: recourse.v1.Code code = 6;
+   */
+  code: Code;
+
+  /**
+   * The class of that code.
+   *
+   * @generated from field: recourse.v1.Class class = 7;
+   */
+  class: Class;
+
+  /**
+   * What was decided about it: the disposition.
+   *
+   * @generated from field: recourse.v1.Action disposition = 8;
+   */
+  disposition: Action;
+
+  /**
+   * Why, as one stable word.
+   *
+   * @generated from field: string reason = 9;
+   */
+  reason: string;
+
+  /**
+   * The prompt generation of the wakeup.
+   *
+   * @generated from field: int64 generation = 10;
+   */
+  generation: bigint;
+
+  /**
+   * Which retry comes or came last, from 1; 0 if none.
+   *
+   * @generated from field: int32 ordinal = 11;
+   */
+  ordinal: number;
+
+  /**
+   * How many retries there may be.
+   *
+   * @generated from field: int32 max_attempts = 12;
+   */
+  maxAttempts: number;
+
+  /**
+   * The exact instant of the next attempt; absent if there is none.
+   *
+   * @generated from field: google.protobuf.Timestamp retry_at = 13;
+   */
+  retryAt?: Timestamp | undefined;
+
+  /**
+   * Where that instant, or the stated reset of a stop, comes from.
+   *
+   * @generated from field: recourse.v1.Receipt receipt = 14;
+   */
+  receipt?: Receipt | undefined;
+
+  /**
+   * What a person can do, in one word.
+   *
+   * @generated from field: recourse.v1.Remedy remedy = 15;
+   */
+  remedy: Remedy;
+
+  /**
+   * The newest run, if any.
+   *
+   * @generated from field: string run_id = 16;
+   */
+  runId: string;
+
+  /**
+   * That run's version, for StopRun.
+   *
+   * @generated from field: int64 run_version = 17;
+   */
+  runVersion: bigint;
+
+  /**
+   * How far the newest run has come; an outcome is pending while it is sending, delivered or lost.
+   *
+   * @generated from field: recourse.v1.RunState run_state = 18;
+   */
+  runState: RunState;
+
+  /**
+   * How the newest run ended, if it has.
+   *
+   * @generated from field: recourse.v1.RunOutcome run_outcome = 19;
+   */
+  runOutcome: RunOutcome;
+
+  /**
+   * The provider's label.
+   *
+   * @generated from field: string provider = 20;
+   */
+  provider: string;
+
+  /**
+   * The model's label.
+   *
+   * @generated from field: string model = 21;
+   */
+  model: string;
+
+  /**
+   * What a person may do now.
+   *
+   * @generated from field: repeated recourse.v1.UserAction actions = 22;
+   */
+  actions: UserAction[];
+
+  /**
+   * When this last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 23;
+   */
+  updatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.SessionRecovery.
+ * Use `create(SessionRecoverySchema)` to create a new message.
+ */
+export const SessionRecoverySchema: GenMessage<SessionRecovery> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery, 9);
 
 /**
  * How a prompt is run, as it was when it began. It holds no prompt, no
@@ -261,7 +663,7 @@ export type ProfileSnapshot = Message<"recourse.v1.ProfileSnapshot"> & {
  * Use `create(ProfileSnapshotSchema)` to create a new message.
  */
 export const ProfileSnapshotSchema: GenMessage<ProfileSnapshot> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery, 3);
+  messageDesc(file_recourse_v1_recovery, 10);
 
 /**
  * One logical conversation.
@@ -324,7 +726,7 @@ export type Session = Message<"recourse.v1.Session"> & {
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery, 4);
+  messageDesc(file_recourse_v1_recovery, 11);
 
 /**
  * One request to deliver one prompt to one session.
@@ -492,6 +894,21 @@ export type Wakeup = Message<"recourse.v1.Wakeup"> & {
    * @generated from field: recourse.v1.SessionState session_state = 23;
    */
   sessionState: SessionState;
+
+  /**
+   * Who delivers it.
+   *
+   * @generated from field: recourse.v1.DeliveryMode delivery = 24;
+   */
+  delivery: DeliveryMode;
+
+  /**
+   * The run that owns the retries of this provider and model: this wakeup waits
+   * for it and spends no retry of its own. Empty if it waits for none.
+   *
+   * @generated from field: string waits_for_run_id = 25;
+   */
+  waitsForRunId: string;
 };
 
 /**
@@ -499,7 +916,7 @@ export type Wakeup = Message<"recourse.v1.Wakeup"> & {
  * Use `create(WakeupSchema)` to create a new message.
  */
 export const WakeupSchema: GenMessage<Wakeup> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery, 5);
+  messageDesc(file_recourse_v1_recovery, 12);
 
 /**
  * Who supervises an agent process.
@@ -527,7 +944,7 @@ export type Supervisor = Message<"recourse.v1.Supervisor"> & {
  * Use `create(SupervisorSchema)` to create a new message.
  */
 export const SupervisorSchema: GenMessage<Supervisor> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery, 6);
+  messageDesc(file_recourse_v1_recovery, 13);
 
 /**
  * One execution of a wakeup.
@@ -688,6 +1105,20 @@ export type Run = Message<"recourse.v1.Run"> & {
    * @generated from field: bool late = 22;
    */
   late: boolean;
+
+  /**
+   * When a person or a newer prompt asked its owner to end it; absent if nobody did.
+   *
+   * @generated from field: google.protobuf.Timestamp stop_requested_at = 23;
+   */
+  stopRequestedAt?: Timestamp | undefined;
+
+  /**
+   * Bumped by every transition.
+   *
+   * @generated from field: int64 version = 24;
+   */
+  version: bigint;
 };
 
 /**
@@ -695,7 +1126,7 @@ export type Run = Message<"recourse.v1.Run"> & {
  * Use `create(RunSchema)` to create a new message.
  */
 export const RunSchema: GenMessage<Run> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery, 7);
+  messageDesc(file_recourse_v1_recovery, 14);
 
 /**
  * What follows a failure.
@@ -904,6 +1335,20 @@ export enum StopReason {
    * @generated from enum value: STOP_REASON_NO_POLICY_FOR_CAUSE = 20;
    */
   NO_POLICY_FOR_CAUSE = 20,
+
+  /**
+   * Recovery is switched off in the workspace.
+   *
+   * @generated from enum value: STOP_REASON_RECOVERY_OFF = 21;
+   */
+  RECOVERY_OFF = 21,
+
+  /**
+   * The next attempt would lie outside the hours in which runs may begin.
+   *
+   * @generated from enum value: STOP_REASON_OUTSIDE_RUN_WINDOW = 22;
+   */
+  OUTSIDE_RUN_WINDOW = 22,
 }
 
 /**
@@ -911,6 +1356,61 @@ export enum StopReason {
  */
 export const StopReasonSchema: GenEnum<StopReason> = /*@__PURE__*/
   enumDesc(file_recourse_v1_recovery, 1);
+
+/**
+ * Why nothing may run now.
+ *
+ * @generated from enum recourse.v1.ParkReason
+ */
+export enum ParkReason {
+  /**
+   * It is not parked.
+   *
+   * @generated from enum value: PARK_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * No provider has capacity; it goes on at retry_at.
+   *
+   * @generated from enum value: PARK_REASON_WAITING_FOR_PROVIDER_CAPACITY = 1;
+   */
+  WAITING_FOR_PROVIDER_CAPACITY = 1,
+
+  /**
+   * A person must mend what the provider refuses.
+   *
+   * @generated from enum value: PARK_REASON_BLOCKED_PROVIDER_ACTION_REQUIRED = 2;
+   */
+  BLOCKED_PROVIDER_ACTION_REQUIRED = 2,
+
+  /**
+   * Recovery is switched off in the workspace.
+   *
+   * @generated from enum value: PARK_REASON_RECOVERY_OFF = 3;
+   */
+  RECOVERY_OFF = 3,
+
+  /**
+   * Runs may not begin at this hour; it goes on at retry_at.
+   *
+   * @generated from enum value: PARK_REASON_OUTSIDE_RUN_WINDOW = 4;
+   */
+  OUTSIDE_RUN_WINDOW = 4,
+
+  /**
+   * A bound of the consent is used up; a person must allow more.
+   *
+   * @generated from enum value: PARK_REASON_BUDGET_EXHAUSTED = 5;
+   */
+  BUDGET_EXHAUSTED = 5,
+}
+
+/**
+ * Describes the enum recourse.v1.ParkReason.
+ */
+export const ParkReasonSchema: GenEnum<ParkReason> = /*@__PURE__*/
+  enumDesc(file_recourse_v1_recovery, 2);
 
 /**
  * What makes it safe to go on.
@@ -958,7 +1458,7 @@ export enum Boundary {
  * Describes the enum recourse.v1.Boundary.
  */
 export const BoundarySchema: GenEnum<Boundary> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 2);
+  enumDesc(file_recourse_v1_recovery, 3);
 
 /**
  * What a run sends to the agent.
@@ -986,13 +1486,21 @@ export enum SendKind {
    * @generated from enum value: SEND_KIND_CONTINUE = 2;
    */
   CONTINUE = 2,
+
+  /**
+   * The fixed fresh instruction followed by the prompt, into a new session of
+   * the agent: it looks at what is there before it repeats anything.
+   *
+   * @generated from enum value: SEND_KIND_FRESH = 3;
+   */
+  FRESH = 3,
 }
 
 /**
  * Describes the enum recourse.v1.SendKind.
  */
 export const SendKindSchema: GenEnum<SendKind> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 3);
+  enumDesc(file_recourse_v1_recovery, 4);
 
 /**
  * Where a deadline comes from.
@@ -1033,7 +1541,7 @@ export enum ReceiptKind {
  * Describes the enum recourse.v1.ReceiptKind.
  */
 export const ReceiptKindSchema: GenEnum<ReceiptKind> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 4);
+  enumDesc(file_recourse_v1_recovery, 5);
 
 /**
  * What a person can do about a stop. The five never share words.
@@ -1088,7 +1596,7 @@ export enum Remedy {
  * Describes the enum recourse.v1.Remedy.
  */
 export const RemedySchema: GenEnum<Remedy> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 5);
+  enumDesc(file_recourse_v1_recovery, 6);
 
 /**
  * Which policy a prompt runs under.
@@ -1122,7 +1630,96 @@ export enum PolicyPreset {
  * Describes the enum recourse.v1.PolicyPreset.
  */
 export const PolicyPresetSchema: GenEnum<PolicyPreset> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 6);
+  enumDesc(file_recourse_v1_recovery, 7);
+
+/**
+ * What follows when a candidate has neither wait nor retry left.
+ *
+ * @generated from enum recourse.v1.OnExhausted
+ */
+export enum OnExhausted {
+  /**
+   * Nothing was given.
+   *
+   * @generated from enum value: ON_EXHAUSTED_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The candidate is out for the route cycle.
+   *
+   * @generated from enum value: ON_EXHAUSTED_SKIP = 1;
+   */
+  SKIP = 1,
+
+  /**
+   * A person decides.
+   *
+   * @generated from enum value: ON_EXHAUSTED_STOP = 2;
+   */
+  STOP = 2,
+}
+
+/**
+ * Describes the enum recourse.v1.OnExhausted.
+ */
+export const OnExhaustedSchema: GenEnum<OnExhausted> = /*@__PURE__*/
+  enumDesc(file_recourse_v1_recovery, 8);
+
+/**
+ * What a person may do about a session now.
+ *
+ * @generated from enum recourse.v1.UserAction
+ */
+export enum UserAction {
+  /**
+   * Nothing was given.
+   *
+   * @generated from enum value: USER_ACTION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Make the waiting wakeup due now: RetryNow.
+   *
+   * @generated from enum value: USER_ACTION_RETRY_NOW = 1;
+   */
+  RETRY_NOW = 1,
+
+  /**
+   * End the wait: CancelWait.
+   *
+   * @generated from enum value: USER_ACTION_CANCEL_WAIT = 2;
+   */
+  CANCEL_WAIT = 2,
+
+  /**
+   * End the running turn: StopRun.
+   *
+   * @generated from enum value: USER_ACTION_STOP_RUN = 3;
+   */
+  STOP_RUN = 3,
+
+  /**
+   * Go on in the agent's own session: ResumeSession.
+   *
+   * @generated from enum value: USER_ACTION_RESUME_SESSION = 4;
+   */
+  RESUME_SESSION = 4,
+
+  /**
+   * Go on in a new session of the agent: StartFresh.
+   *
+   * @generated from enum value: USER_ACTION_START_FRESH = 5;
+   */
+  START_FRESH = 5,
+}
+
+/**
+ * Describes the enum recourse.v1.UserAction.
+ */
+export const UserActionSchema: GenEnum<UserAction> = /*@__PURE__*/
+  enumDesc(file_recourse_v1_recovery, 9);
 
 /**
  * Who delivers the prompts of a session.
@@ -1143,13 +1740,20 @@ export enum DeliveryMode {
    * @generated from enum value: DELIVERY_MODE_CALLER = 1;
    */
   CALLER = 1,
+
+  /**
+   * Any worker of the workspace, by claiming what is due. The server keeps the prompt.
+   *
+   * @generated from enum value: DELIVERY_MODE_WORKER = 2;
+   */
+  WORKER = 2,
 }
 
 /**
  * Describes the enum recourse.v1.DeliveryMode.
  */
 export const DeliveryModeSchema: GenEnum<DeliveryMode> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 7);
+  enumDesc(file_recourse_v1_recovery, 10);
 
 /**
  * The state of a session.
@@ -1211,7 +1815,7 @@ export enum SessionState {
  * Describes the enum recourse.v1.SessionState.
  */
 export const SessionStateSchema: GenEnum<SessionState> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 8);
+  enumDesc(file_recourse_v1_recovery, 11);
 
 /**
  * The status of a wakeup.
@@ -1287,7 +1891,7 @@ export enum WakeupStatus {
  * Describes the enum recourse.v1.WakeupStatus.
  */
 export const WakeupStatusSchema: GenEnum<WakeupStatus> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 9);
+  enumDesc(file_recourse_v1_recovery, 12);
 
 /**
  * What a waiting or failed wakeup needs.
@@ -1321,7 +1925,7 @@ export enum Attention {
  * Describes the enum recourse.v1.Attention.
  */
 export const AttentionSchema: GenEnum<Attention> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 10);
+  enumDesc(file_recourse_v1_recovery, 13);
 
 /**
  * The state of a run.
@@ -1376,7 +1980,7 @@ export enum RunState {
  * Describes the enum recourse.v1.RunState.
  */
 export const RunStateSchema: GenEnum<RunState> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 11);
+  enumDesc(file_recourse_v1_recovery, 14);
 
 /**
  * How a run ended.
@@ -1431,5 +2035,5 @@ export enum RunOutcome {
  * Describes the enum recourse.v1.RunOutcome.
  */
 export const RunOutcomeSchema: GenEnum<RunOutcome> = /*@__PURE__*/
-  enumDesc(file_recourse_v1_recovery, 12);
+  enumDesc(file_recourse_v1_recovery, 15);
 

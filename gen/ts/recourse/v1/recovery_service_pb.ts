@@ -10,7 +10,7 @@ import type { Classification, Code, Effects, EvidenceEnvelope } from "./common_p
 import { file_recourse_v1_common } from "./common_pb";
 import type { Event } from "./events_pb";
 import { file_recourse_v1_events } from "./events_pb";
-import type { Decision, DeliveryMode, PolicyChoice, ProfileSnapshot, Run, RunState, Session, Supervisor, Wakeup, WakeupStatus } from "./recovery_pb";
+import type { Attention, ClassPolicies, Decision, DeliveryMode, PolicyChoice, ProfileSnapshot, Run, RunState, SendKind, Session, SessionRecovery, Supervisor, Wakeup, WakeupStatus } from "./recovery_pb";
 import { file_recourse_v1_recovery } from "./recovery_pb";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file recourse/v1/recovery_service.proto.
  */
 export const file_recourse_v1_recovery_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJyZWNvdXJzZS92MS9yZWNvdmVyeV9zZXJ2aWNlLnByb3RvEgtyZWNvdXJzZS52MSLbAQoSQmVnaW5Qcm9tcHRSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSKwoIZGVsaXZlcnkYBCABKA4yGS5yZWNvdXJzZS52MS5EZWxpdmVyeU1vZGUSLQoHcHJvZmlsZRgFIAEoCzIcLnJlY291cnNlLnYxLlByb2ZpbGVTbmFwc2hvdBIrCgpzdXBlcnZpc29yGAYgASgLMhcucmVjb3Vyc2UudjEuU3VwZXJ2aXNvciJhChNCZWdpblByb21wdFJlc3BvbnNlEiUKB3Nlc3Npb24YASABKAsyFC5yZWNvdXJzZS52MS5TZXNzaW9uEiMKBndha2V1cBgCIAEoCzITLnJlY291cnNlLnYxLldha2V1cCKoAQoTQ2xhaW1XYWtldXBzUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEgoKd2FrZXVwX2lkcxgCIAMoCRIrCgpzdXBlcnZpc29yGAMgASgLMhcucmVjb3Vyc2UudjEuU3VwZXJ2aXNvchIRCgl0YWtlX292ZXIYBCABKAgSJwoEd2FpdBgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJgCgVDbGFpbRIjCgZ3YWtldXAYASABKAsyEy5yZWNvdXJzZS52MS5XYWtldXASHQoDcnVuGAIgASgLMhAucmVjb3Vyc2UudjEuUnVuEhMKC2xlYXNlX3Rva2VuGAMgASgJImsKFENsYWltV2FrZXVwc1Jlc3BvbnNlEiIKBmNsYWltcxgBIAMoCzISLnJlY291cnNlLnYxLkNsYWltEi8KC25leHRfZHVlX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJNChBCZWdpblNlbmRSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkSEwoLbGVhc2VfdG9rZW4YAyABKAkiYgoRQmVnaW5TZW5kUmVzcG9uc2USHQoDcnVuGAEgASgLMhAucmVjb3Vyc2UudjEuUnVuEi4KC3NlbmRfd2l0aGluGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uImwKFE1hcmtEZWxpdmVyZWRSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkSEwoLbGVhc2VfdG9rZW4YAyABKAkSGQoRbmF0aXZlX3Nlc3Npb25faWQYBCABKAkiNgoVTWFya0RlbGl2ZXJlZFJlc3BvbnNlEh0KA3J1bhgBIAEoCzIQLnJlY291cnNlLnYxLlJ1biKUAQoVUmVjb3JkUHJvZ3Jlc3NSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkSEwoLbGVhc2VfdG9rZW4YAyABKAkSJQoHZWZmZWN0cxgEIAEoCzIULnJlY291cnNlLnYxLkVmZmVjdHMSGQoRbmF0aXZlX3Nlc3Npb25faWQYBSABKAkiNwoWUmVjb3JkUHJvZ3Jlc3NSZXNwb25zZRIdCgNydW4YASABKAsyEC5yZWNvdXJzZS52MS5SdW4iUAoTSGVhcnRiZWF0UnVuUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSDgoGcnVuX2lkGAIgASgJEhMKC2xlYXNlX3Rva2VuGAMgASgJInYKFEhlYXJ0YmVhdFJ1blJlc3BvbnNlEjQKEGxlYXNlX2V4cGlyZXNfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBWxlYXNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIsMBChRSZXBvcnRGYWlsdXJlUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSDgoGcnVuX2lkGAIgASgJEhMKC2xlYXNlX3Rva2VuGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkSLwoIZW52ZWxvcGUYBSABKAsyHS5yZWNvdXJzZS52MS5FdmlkZW5jZUVudmVsb3BlEhkKEW5hdGl2ZV9zZXNzaW9uX2lkGAYgASgJEhAKCGNvc3RfdXNkGAcgASgBIrkBChVSZXBvcnRGYWlsdXJlUmVzcG9uc2USMwoOY2xhc3NpZmljYXRpb24YASABKAsyGy5yZWNvdXJzZS52MS5DbGFzc2lmaWNhdGlvbhInCghkZWNpc2lvbhgCIAEoCzIVLnJlY291cnNlLnYxLkRlY2lzaW9uEh0KA3J1bhgDIAEoCzIQLnJlY291cnNlLnYxLlJ1bhIjCgZ3YWtldXAYBCABKAsyEy5yZWNvdXJzZS52MS5XYWtldXAiuQEKFFJlcG9ydFN1Y2Nlc3NSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkSEwoLbGVhc2VfdG9rZW4YAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCRIlCgdlZmZlY3RzGAUgASgLMhQucmVjb3Vyc2UudjEuRWZmZWN0cxIZChFuYXRpdmVfc2Vzc2lvbl9pZBgGIAEoCRIQCghjb3N0X3VzZBgHIAEoASJbChVSZXBvcnRTdWNjZXNzUmVzcG9uc2USHQoDcnVuGAEgASgLMhAucmVjb3Vyc2UudjEuUnVuEiMKBndha2V1cBgCIAEoCzITLnJlY291cnNlLnYxLldha2V1cCJqChFDYW5jZWxXYWl0UmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEQoJd2FrZXVwX2lkGAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAMSEgoKcmVxdWVzdF9pZBgEIAEoCSI5ChJDYW5jZWxXYWl0UmVzcG9uc2USIwoGd2FrZXVwGAEgASgLMhMucmVjb3Vyc2UudjEuV2FrZXVwIsYBCg1EZWNpZGVSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIvCghlbnZlbG9wZRgCIAEoCzIdLnJlY291cnNlLnYxLkV2aWRlbmNlRW52ZWxvcGUSKQoGcG9saWN5GAMgASgLMhkucmVjb3Vyc2UudjEuUG9saWN5Q2hvaWNlEhQKDHJldHJpZXNfdXNlZBgEIAEoBRISCgp3YWl0c191c2VkGAUgASgFEhkKEW5hdGl2ZV9zZXNzaW9uX2lkGAYgASgJIowBCg5EZWNpZGVSZXNwb25zZRIzCg5jbGFzc2lmaWNhdGlvbhgBIAEoCzIbLnJlY291cnNlLnYxLkNsYXNzaWZpY2F0aW9uEicKCGRlY2lzaW9uGAIgASgLMhUucmVjb3Vyc2UudjEuRGVjaXNpb24SHAoUY29udGludWVfaW5zdHJ1Y3Rpb24YAyABKAkiswEKEkxpc3RXYWtldXBzUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSKwoIc3RhdHVzZXMYBCADKA4yGS5yZWNvdXJzZS52MS5XYWtldXBTdGF0dXMSEgoKc2Vzc2lvbl9pZBgFIAEoCRIfCgRjb2RlGAYgASgOMhEucmVjb3Vyc2UudjEuQ29kZSJUChNMaXN0V2FrZXVwc1Jlc3BvbnNlEiQKB3dha2V1cHMYASADKAsyEy5yZWNvdXJzZS52MS5XYWtldXASFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjsKEEdldFdha2V1cFJlcXVlc3QSFAoMd29ya3NwYWNlX2lkGAEgASgJEhEKCXdha2V1cF9pZBgCIAEoCSI4ChFHZXRXYWtldXBSZXNwb25zZRIjCgZ3YWtldXAYASABKAsyEy5yZWNvdXJzZS52MS5XYWtldXAiiAEKD0xpc3RSdW5zUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSEQoJd2FrZXVwX2lkGAQgASgJEiUKBnN0YXRlcxgFIAMoDjIVLnJlY291cnNlLnYxLlJ1blN0YXRlIksKEExpc3RSdW5zUmVzcG9uc2USHgoEcnVucxgBIAMoCzIQLnJlY291cnNlLnYxLlJ1bhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiNQoNR2V0UnVuUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSDgoGcnVuX2lkGAIgASgJIi8KDkdldFJ1blJlc3BvbnNlEh0KA3J1bhgBIAEoCzIQLnJlY291cnNlLnYxLlJ1biJMChFMaXN0RXZlbnRzUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSDgoGY3Vyc29yGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoBSJNChJMaXN0RXZlbnRzUmVzcG9uc2USIgoGZXZlbnRzGAEgAygLMhIucmVjb3Vyc2UudjEuRXZlbnQSEwoLbmV4dF9jdXJzb3IYAiABKAkiSQoSV2F0Y2hFdmVudHNSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZjdXJzb3IYAiABKAkSDQoFdHlwZXMYAyADKAkicgoTV2F0Y2hFdmVudHNSZXNwb25zZRIjCgVldmVudBgBIAEoCzISLnJlY291cnNlLnYxLkV2ZW50SAASKwoJaGVhcnRiZWF0GAIgASgLMhYucmVjb3Vyc2UudjEuSGVhcnRiZWF0SABCCQoHbWVzc2FnZSJMCglIZWFydGJlYXQSLwoLc2VydmVyX3RpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBmN1cnNvchgCIAEoCTK5CgoPUmVjb3ZlcnlTZXJ2aWNlElAKC0JlZ2luUHJvbXB0Eh8ucmVjb3Vyc2UudjEuQmVnaW5Qcm9tcHRSZXF1ZXN0GiAucmVjb3Vyc2UudjEuQmVnaW5Qcm9tcHRSZXNwb25zZRJTCgxDbGFpbVdha2V1cHMSIC5yZWNvdXJzZS52MS5DbGFpbVdha2V1cHNSZXF1ZXN0GiEucmVjb3Vyc2UudjEuQ2xhaW1XYWtldXBzUmVzcG9uc2USSgoJQmVnaW5TZW5kEh0ucmVjb3Vyc2UudjEuQmVnaW5TZW5kUmVxdWVzdBoeLnJlY291cnNlLnYxLkJlZ2luU2VuZFJlc3BvbnNlElYKDU1hcmtEZWxpdmVyZWQSIS5yZWNvdXJzZS52MS5NYXJrRGVsaXZlcmVkUmVxdWVzdBoiLnJlY291cnNlLnYxLk1hcmtEZWxpdmVyZWRSZXNwb25zZRJZCg5SZWNvcmRQcm9ncmVzcxIiLnJlY291cnNlLnYxLlJlY29yZFByb2dyZXNzUmVxdWVzdBojLnJlY291cnNlLnYxLlJlY29yZFByb2dyZXNzUmVzcG9uc2USUwoMSGVhcnRiZWF0UnVuEiAucmVjb3Vyc2UudjEuSGVhcnRiZWF0UnVuUmVxdWVzdBohLnJlY291cnNlLnYxLkhlYXJ0YmVhdFJ1blJlc3BvbnNlElYKDVJlcG9ydEZhaWx1cmUSIS5yZWNvdXJzZS52MS5SZXBvcnRGYWlsdXJlUmVxdWVzdBoiLnJlY291cnNlLnYxLlJlcG9ydEZhaWx1cmVSZXNwb25zZRJWCg1SZXBvcnRTdWNjZXNzEiEucmVjb3Vyc2UudjEuUmVwb3J0U3VjY2Vzc1JlcXVlc3QaIi5yZWNvdXJzZS52MS5SZXBvcnRTdWNjZXNzUmVzcG9uc2USTQoKQ2FuY2VsV2FpdBIeLnJlY291cnNlLnYxLkNhbmNlbFdhaXRSZXF1ZXN0Gh8ucmVjb3Vyc2UudjEuQ2FuY2VsV2FpdFJlc3BvbnNlEkEKBkRlY2lkZRIaLnJlY291cnNlLnYxLkRlY2lkZVJlcXVlc3QaGy5yZWNvdXJzZS52MS5EZWNpZGVSZXNwb25zZRJVCgtMaXN0V2FrZXVwcxIfLnJlY291cnNlLnYxLkxpc3RXYWtldXBzUmVxdWVzdBogLnJlY291cnNlLnYxLkxpc3RXYWtldXBzUmVzcG9uc2UiA5ACARJPCglHZXRXYWtldXASHS5yZWNvdXJzZS52MS5HZXRXYWtldXBSZXF1ZXN0Gh4ucmVjb3Vyc2UudjEuR2V0V2FrZXVwUmVzcG9uc2UiA5ACARJMCghMaXN0UnVucxIcLnJlY291cnNlLnYxLkxpc3RSdW5zUmVxdWVzdBodLnJlY291cnNlLnYxLkxpc3RSdW5zUmVzcG9uc2UiA5ACARJGCgZHZXRSdW4SGi5yZWNvdXJzZS52MS5HZXRSdW5SZXF1ZXN0GhsucmVjb3Vyc2UudjEuR2V0UnVuUmVzcG9uc2UiA5ACARJSCgpMaXN0RXZlbnRzEh4ucmVjb3Vyc2UudjEuTGlzdEV2ZW50c1JlcXVlc3QaHy5yZWNvdXJzZS52MS5MaXN0RXZlbnRzUmVzcG9uc2UiA5ACARJXCgtXYXRjaEV2ZW50cxIfLnJlY291cnNlLnYxLldhdGNoRXZlbnRzUmVxdWVzdBogLnJlY291cnNlLnYxLldhdGNoRXZlbnRzUmVzcG9uc2UiA5ACATABQrQBCg9jb20ucmVjb3Vyc2UudjFCFFJlY292ZXJ5U2VydmljZVByb3RvUAFaPmdpdGh1Yi5jb20vcmVjb3Vyc2UtZGV2L3JlY291cnNlL2dlbi9nby9yZWNvdXJzZS92MTtyZWNvdXJzZXYxogIDUlhYqgILUmVjb3Vyc2UuVjHKAgtSZWNvdXJzZVxWMeICF1JlY291cnNlXFYxXEdQQk1ldGFkYXRh6gIMUmVjb3Vyc2U6OlYxYgZwcm90bzM", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_recourse_v1_common, file_recourse_v1_events, file_recourse_v1_recovery]);
+  fileDesc("CiJyZWNvdXJzZS92MS9yZWNvdmVyeV9zZXJ2aWNlLnByb3RvEgtyZWNvdXJzZS52MSKQAgoSQmVnaW5Qcm9tcHRSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJEhIKCnNlc3Npb25faWQYAyABKAkSKwoIZGVsaXZlcnkYBCABKA4yGS5yZWNvdXJzZS52MS5EZWxpdmVyeU1vZGUSLQoHcHJvZmlsZRgFIAEoCzIcLnJlY291cnNlLnYxLlByb2ZpbGVTbmFwc2hvdBIrCgpzdXBlcnZpc29yGAYgASgLMhcucmVjb3Vyc2UudjEuU3VwZXJ2aXNvchIOCgZwcm9tcHQYByABKAkSIwoEc2VuZBgIIAEoDjIVLnJlY291cnNlLnYxLlNlbmRLaW5kImEKE0JlZ2luUHJvbXB0UmVzcG9uc2USJQoHc2Vzc2lvbhgBIAEoCzIULnJlY291cnNlLnYxLlNlc3Npb24SIwoGd2FrZXVwGAIgASgLMhMucmVjb3Vyc2UudjEuV2FrZXVwIrwBChNDbGFpbVdha2V1cHNSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRISCgp3YWtldXBfaWRzGAIgAygJEisKCnN1cGVydmlzb3IYAyABKAsyFy5yZWNvdXJzZS52MS5TdXBlcnZpc29yEhEKCXRha2Vfb3ZlchgEIAEoCBInCgR3YWl0GAUgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhIKCm1heF9jbGFpbXMYBiABKAUicQoFQ2xhaW0SIwoGd2FrZXVwGAEgASgLMhMucmVjb3Vyc2UudjEuV2FrZXVwEh0KA3J1bhgCIAEoCzIQLnJlY291cnNlLnYxLlJ1bhITCgtsZWFzZV90b2tlbhgDIAEoCRIPCgdwYXlsb2FkGAQgASgJImsKFENsYWltV2FrZXVwc1Jlc3BvbnNlEiIKBmNsYWltcxgBIAMoCzISLnJlY291cnNlLnYxLkNsYWltEi8KC25leHRfZHVlX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJNChBCZWdpblNlbmRSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkSEwoLbGVhc2VfdG9rZW4YAyABKAkiYgoRQmVnaW5TZW5kUmVzcG9uc2USHQoDcnVuGAEgASgLMhAucmVjb3Vyc2UudjEuUnVuEi4KC3NlbmRfd2l0aGluGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uImwKFE1hcmtEZWxpdmVyZWRSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkSEwoLbGVhc2VfdG9rZW4YAyABKAkSGQoRbmF0aXZlX3Nlc3Npb25faWQYBCABKAkiNgoVTWFya0RlbGl2ZXJlZFJlc3BvbnNlEh0KA3J1bhgBIAEoCzIQLnJlY291cnNlLnYxLlJ1biKUAQoVUmVjb3JkUHJvZ3Jlc3NSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkSEwoLbGVhc2VfdG9rZW4YAyABKAkSJQoHZWZmZWN0cxgEIAEoCzIULnJlY291cnNlLnYxLkVmZmVjdHMSGQoRbmF0aXZlX3Nlc3Npb25faWQYBSABKAkiNwoWUmVjb3JkUHJvZ3Jlc3NSZXNwb25zZRIdCgNydW4YASABKAsyEC5yZWNvdXJzZS52MS5SdW4ieQoTSGVhcnRiZWF0UnVuUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSDgoGcnVuX2lkGAIgASgJEhMKC2xlYXNlX3Rva2VuGAMgASgJEicKBHdhaXQYBCABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24ijgEKFEhlYXJ0YmVhdFJ1blJlc3BvbnNlEjQKEGxlYXNlX2V4cGlyZXNfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBWxlYXNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhYKDnN0b3BfcmVxdWVzdGVkGAMgASgIIsMBChRSZXBvcnRGYWlsdXJlUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSDgoGcnVuX2lkGAIgASgJEhMKC2xlYXNlX3Rva2VuGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkSLwoIZW52ZWxvcGUYBSABKAsyHS5yZWNvdXJzZS52MS5FdmlkZW5jZUVudmVsb3BlEhkKEW5hdGl2ZV9zZXNzaW9uX2lkGAYgASgJEhAKCGNvc3RfdXNkGAcgASgBIrkBChVSZXBvcnRGYWlsdXJlUmVzcG9uc2USMwoOY2xhc3NpZmljYXRpb24YASABKAsyGy5yZWNvdXJzZS52MS5DbGFzc2lmaWNhdGlvbhInCghkZWNpc2lvbhgCIAEoCzIVLnJlY291cnNlLnYxLkRlY2lzaW9uEh0KA3J1bhgDIAEoCzIQLnJlY291cnNlLnYxLlJ1bhIjCgZ3YWtldXAYBCABKAsyEy5yZWNvdXJzZS52MS5XYWtldXAiuQEKFFJlcG9ydFN1Y2Nlc3NSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkSEwoLbGVhc2VfdG9rZW4YAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCRIlCgdlZmZlY3RzGAUgASgLMhQucmVjb3Vyc2UudjEuRWZmZWN0cxIZChFuYXRpdmVfc2Vzc2lvbl9pZBgGIAEoCRIQCghjb3N0X3VzZBgHIAEoASJbChVSZXBvcnRTdWNjZXNzUmVzcG9uc2USHQoDcnVuGAEgASgLMhAucmVjb3Vyc2UudjEuUnVuEiMKBndha2V1cBgCIAEoCzITLnJlY291cnNlLnYxLldha2V1cCJqChFDYW5jZWxXYWl0UmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEQoJd2FrZXVwX2lkGAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAMSEgoKcmVxdWVzdF9pZBgEIAEoCSI5ChJDYW5jZWxXYWl0UmVzcG9uc2USIwoGd2FrZXVwGAEgASgLMhMucmVjb3Vyc2UudjEuV2FrZXVwImgKD1JldHJ5Tm93UmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEQoJd2FrZXVwX2lkGAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAMSEgoKcmVxdWVzdF9pZBgEIAEoCSI3ChBSZXRyeU5vd1Jlc3BvbnNlEiMKBndha2V1cBgBIAEoCzITLnJlY291cnNlLnYxLldha2V1cCJkCg5TdG9wUnVuUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSDgoGcnVuX2lkGAIgASgJEhgKEGV4cGVjdGVkX3ZlcnNpb24YAyABKAMSEgoKcmVxdWVzdF9pZBgEIAEoCSJVCg9TdG9wUnVuUmVzcG9uc2USHQoDcnVuGAEgASgLMhAucmVjb3Vyc2UudjEuUnVuEiMKBndha2V1cBgCIAEoCzITLnJlY291cnNlLnYxLldha2V1cCJxChRSZXN1bWVTZXNzaW9uUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIbChNleHBlY3RlZF9nZW5lcmF0aW9uGAMgASgDEhIKCnJlcXVlc3RfaWQYBCABKAkiYwoVUmVzdW1lU2Vzc2lvblJlc3BvbnNlEiUKB3Nlc3Npb24YASABKAsyFC5yZWNvdXJzZS52MS5TZXNzaW9uEiMKBndha2V1cBgCIAEoCzITLnJlY291cnNlLnYxLldha2V1cCJuChFTdGFydEZyZXNoUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEgoKc2Vzc2lvbl9pZBgCIAEoCRIbChNleHBlY3RlZF9nZW5lcmF0aW9uGAMgASgDEhIKCnJlcXVlc3RfaWQYBCABKAkiYAoSU3RhcnRGcmVzaFJlc3BvbnNlEiUKB3Nlc3Npb24YASABKAsyFC5yZWNvdXJzZS52MS5TZXNzaW9uEiMKBndha2V1cBgCIAEoCzITLnJlY291cnNlLnYxLldha2V1cCJFChlHZXRTZXNzaW9uUmVjb3ZlcnlSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRISCgpzZXNzaW9uX2lkGAIgASgJIkwKGkdldFNlc3Npb25SZWNvdmVyeVJlc3BvbnNlEi4KCHJlY292ZXJ5GAEgASgLMhwucmVjb3Vyc2UudjEuU2Vzc2lvblJlY292ZXJ5In8KFUxpc3RSZWNvdmVyaWVzUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkSKQoJYXR0ZW50aW9uGAQgASgOMhYucmVjb3Vyc2UudjEuQXR0ZW50aW9uImMKFkxpc3RSZWNvdmVyaWVzUmVzcG9uc2USMAoKcmVjb3ZlcmllcxgBIAMoCzIcLnJlY291cnNlLnYxLlNlc3Npb25SZWNvdmVyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki+AIKFVNpbXVsYXRlUG9saWN5UmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSKwoGcHJlc2V0GAIgASgLMhkucmVjb3Vyc2UudjEuUG9saWN5Q2hvaWNlSAASLQoHY2xhc3NlcxgDIAEoCzIaLnJlY291cnNlLnYxLkNsYXNzUG9saWNpZXNIABIsCgVjYXNlcxgEIAMoCzIdLnJlY291cnNlLnYxLkV2aWRlbmNlRW52ZWxvcGUSMQoNZGVjaWRlZF9hZnRlchgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOZGVjaWRlZF9iZWZvcmUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh8KBGNvZGUYByABKA4yES5yZWNvdXJzZS52MS5Db2RlEhQKDG1heF9hdHRlbXB0cxgIIAEoBRIXCg9jYW5kaWRhdGVzX2xlZnQYCSABKAVCCAoGcG9saWN5IogBChZTaW11bGF0ZVBvbGljeVJlc3BvbnNlEi0KBnRvdGFscxgBIAEoCzIdLnJlY291cnNlLnYxLlNpbXVsYXRpb25Ub3RhbHMSMQoJZGVjaXNpb25zGAIgAygLMh4ucmVjb3Vyc2UudjEuU2ltdWxhdGVkRGVjaXNpb24SDAoEbW9yZRgDIAEoCCKJAQoQU2ltdWxhdGlvblRvdGFscxIQCghmYWlsdXJlcxgBIAEoBRIOCgZ3YWl0ZWQYAiABKAUSDwoHcmV0cmllZBgDIAEoBRIQCghzd2l0Y2hlZBgEIAEoBRIOCgZwYXJrZWQYBSABKAUSDwoHc3RvcHBlZBgGIAEoBRIPCgdjaGFuZ2VkGAcgASgFIqoBChFTaW11bGF0ZWREZWNpc2lvbhIOCgZydW5faWQYASABKAkSMwoOY2xhc3NpZmljYXRpb24YAiABKAsyGy5yZWNvdXJzZS52MS5DbGFzc2lmaWNhdGlvbhImCgdkZWNpZGVkGAMgASgLMhUucmVjb3Vyc2UudjEuRGVjaXNpb24SKAoJc2ltdWxhdGVkGAQgASgLMhUucmVjb3Vyc2UudjEuRGVjaXNpb24ixgEKDURlY2lkZVJlcXVlc3QSFAoMd29ya3NwYWNlX2lkGAEgASgJEi8KCGVudmVsb3BlGAIgASgLMh0ucmVjb3Vyc2UudjEuRXZpZGVuY2VFbnZlbG9wZRIpCgZwb2xpY3kYAyABKAsyGS5yZWNvdXJzZS52MS5Qb2xpY3lDaG9pY2USFAoMcmV0cmllc191c2VkGAQgASgFEhIKCndhaXRzX3VzZWQYBSABKAUSGQoRbmF0aXZlX3Nlc3Npb25faWQYBiABKAkijAEKDkRlY2lkZVJlc3BvbnNlEjMKDmNsYXNzaWZpY2F0aW9uGAEgASgLMhsucmVjb3Vyc2UudjEuQ2xhc3NpZmljYXRpb24SJwoIZGVjaXNpb24YAiABKAsyFS5yZWNvdXJzZS52MS5EZWNpc2lvbhIcChRjb250aW51ZV9pbnN0cnVjdGlvbhgDIAEoCSKzAQoSTGlzdFdha2V1cHNSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIrCghzdGF0dXNlcxgEIAMoDjIZLnJlY291cnNlLnYxLldha2V1cFN0YXR1cxISCgpzZXNzaW9uX2lkGAUgASgJEh8KBGNvZGUYBiABKA4yES5yZWNvdXJzZS52MS5Db2RlIlQKE0xpc3RXYWtldXBzUmVzcG9uc2USJAoHd2FrZXVwcxgBIAMoCzITLnJlY291cnNlLnYxLldha2V1cBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiOwoQR2V0V2FrZXVwUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEQoJd2FrZXVwX2lkGAIgASgJIjgKEUdldFdha2V1cFJlc3BvbnNlEiMKBndha2V1cBgBIAEoCzITLnJlY291cnNlLnYxLldha2V1cCKIAQoPTGlzdFJ1bnNSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIRCgl3YWtldXBfaWQYBCABKAkSJQoGc3RhdGVzGAUgAygOMhUucmVjb3Vyc2UudjEuUnVuU3RhdGUiSwoQTGlzdFJ1bnNSZXNwb25zZRIeCgRydW5zGAEgAygLMhAucmVjb3Vyc2UudjEuUnVuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI1Cg1HZXRSdW5SZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZydW5faWQYAiABKAkiLwoOR2V0UnVuUmVzcG9uc2USHQoDcnVuGAEgASgLMhAucmVjb3Vyc2UudjEuUnVuIkwKEUxpc3RFdmVudHNSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIOCgZjdXJzb3IYAiABKAkSEQoJcGFnZV9zaXplGAMgASgFIk0KEkxpc3RFdmVudHNSZXNwb25zZRIiCgZldmVudHMYASADKAsyEi5yZWNvdXJzZS52MS5FdmVudBITCgtuZXh0X2N1cnNvchgCIAEoCSJJChJXYXRjaEV2ZW50c1JlcXVlc3QSFAoMd29ya3NwYWNlX2lkGAEgASgJEg4KBmN1cnNvchgCIAEoCRINCgV0eXBlcxgDIAMoCSJyChNXYXRjaEV2ZW50c1Jlc3BvbnNlEiMKBWV2ZW50GAEgASgLMhIucmVjb3Vyc2UudjEuRXZlbnRIABIrCgloZWFydGJlYXQYAiABKAsyFi5yZWNvdXJzZS52MS5IZWFydGJlYXRIAEIJCgdtZXNzYWdlIkwKCUhlYXJ0YmVhdBIvCgtzZXJ2ZXJfdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGY3Vyc29yGAIgASgJMpYPCg9SZWNvdmVyeVNlcnZpY2USUAoLQmVnaW5Qcm9tcHQSHy5yZWNvdXJzZS52MS5CZWdpblByb21wdFJlcXVlc3QaIC5yZWNvdXJzZS52MS5CZWdpblByb21wdFJlc3BvbnNlElMKDENsYWltV2FrZXVwcxIgLnJlY291cnNlLnYxLkNsYWltV2FrZXVwc1JlcXVlc3QaIS5yZWNvdXJzZS52MS5DbGFpbVdha2V1cHNSZXNwb25zZRJKCglCZWdpblNlbmQSHS5yZWNvdXJzZS52MS5CZWdpblNlbmRSZXF1ZXN0Gh4ucmVjb3Vyc2UudjEuQmVnaW5TZW5kUmVzcG9uc2USVgoNTWFya0RlbGl2ZXJlZBIhLnJlY291cnNlLnYxLk1hcmtEZWxpdmVyZWRSZXF1ZXN0GiIucmVjb3Vyc2UudjEuTWFya0RlbGl2ZXJlZFJlc3BvbnNlElkKDlJlY29yZFByb2dyZXNzEiIucmVjb3Vyc2UudjEuUmVjb3JkUHJvZ3Jlc3NSZXF1ZXN0GiMucmVjb3Vyc2UudjEuUmVjb3JkUHJvZ3Jlc3NSZXNwb25zZRJTCgxIZWFydGJlYXRSdW4SIC5yZWNvdXJzZS52MS5IZWFydGJlYXRSdW5SZXF1ZXN0GiEucmVjb3Vyc2UudjEuSGVhcnRiZWF0UnVuUmVzcG9uc2USVgoNUmVwb3J0RmFpbHVyZRIhLnJlY291cnNlLnYxLlJlcG9ydEZhaWx1cmVSZXF1ZXN0GiIucmVjb3Vyc2UudjEuUmVwb3J0RmFpbHVyZVJlc3BvbnNlElYKDVJlcG9ydFN1Y2Nlc3MSIS5yZWNvdXJzZS52MS5SZXBvcnRTdWNjZXNzUmVxdWVzdBoiLnJlY291cnNlLnYxLlJlcG9ydFN1Y2Nlc3NSZXNwb25zZRJNCgpDYW5jZWxXYWl0Eh4ucmVjb3Vyc2UudjEuQ2FuY2VsV2FpdFJlcXVlc3QaHy5yZWNvdXJzZS52MS5DYW5jZWxXYWl0UmVzcG9uc2USRwoIUmV0cnlOb3cSHC5yZWNvdXJzZS52MS5SZXRyeU5vd1JlcXVlc3QaHS5yZWNvdXJzZS52MS5SZXRyeU5vd1Jlc3BvbnNlEkQKB1N0b3BSdW4SGy5yZWNvdXJzZS52MS5TdG9wUnVuUmVxdWVzdBocLnJlY291cnNlLnYxLlN0b3BSdW5SZXNwb25zZRJWCg1SZXN1bWVTZXNzaW9uEiEucmVjb3Vyc2UudjEuUmVzdW1lU2Vzc2lvblJlcXVlc3QaIi5yZWNvdXJzZS52MS5SZXN1bWVTZXNzaW9uUmVzcG9uc2USTQoKU3RhcnRGcmVzaBIeLnJlY291cnNlLnYxLlN0YXJ0RnJlc2hSZXF1ZXN0Gh8ucmVjb3Vyc2UudjEuU3RhcnRGcmVzaFJlc3BvbnNlEmoKEkdldFNlc3Npb25SZWNvdmVyeRImLnJlY291cnNlLnYxLkdldFNlc3Npb25SZWNvdmVyeVJlcXVlc3QaJy5yZWNvdXJzZS52MS5HZXRTZXNzaW9uUmVjb3ZlcnlSZXNwb25zZSIDkAIBEl4KDkxpc3RSZWNvdmVyaWVzEiIucmVjb3Vyc2UudjEuTGlzdFJlY292ZXJpZXNSZXF1ZXN0GiMucmVjb3Vyc2UudjEuTGlzdFJlY292ZXJpZXNSZXNwb25zZSIDkAIBElkKDlNpbXVsYXRlUG9saWN5EiIucmVjb3Vyc2UudjEuU2ltdWxhdGVQb2xpY3lSZXF1ZXN0GiMucmVjb3Vyc2UudjEuU2ltdWxhdGVQb2xpY3lSZXNwb25zZRJBCgZEZWNpZGUSGi5yZWNvdXJzZS52MS5EZWNpZGVSZXF1ZXN0GhsucmVjb3Vyc2UudjEuRGVjaWRlUmVzcG9uc2USVQoLTGlzdFdha2V1cHMSHy5yZWNvdXJzZS52MS5MaXN0V2FrZXVwc1JlcXVlc3QaIC5yZWNvdXJzZS52MS5MaXN0V2FrZXVwc1Jlc3BvbnNlIgOQAgESTwoJR2V0V2FrZXVwEh0ucmVjb3Vyc2UudjEuR2V0V2FrZXVwUmVxdWVzdBoeLnJlY291cnNlLnYxLkdldFdha2V1cFJlc3BvbnNlIgOQAgESTAoITGlzdFJ1bnMSHC5yZWNvdXJzZS52MS5MaXN0UnVuc1JlcXVlc3QaHS5yZWNvdXJzZS52MS5MaXN0UnVuc1Jlc3BvbnNlIgOQAgESRgoGR2V0UnVuEhoucmVjb3Vyc2UudjEuR2V0UnVuUmVxdWVzdBobLnJlY291cnNlLnYxLkdldFJ1blJlc3BvbnNlIgOQAgESUgoKTGlzdEV2ZW50cxIeLnJlY291cnNlLnYxLkxpc3RFdmVudHNSZXF1ZXN0Gh8ucmVjb3Vyc2UudjEuTGlzdEV2ZW50c1Jlc3BvbnNlIgOQAgESVwoLV2F0Y2hFdmVudHMSHy5yZWNvdXJzZS52MS5XYXRjaEV2ZW50c1JlcXVlc3QaIC5yZWNvdXJzZS52MS5XYXRjaEV2ZW50c1Jlc3BvbnNlIgOQAgEwAUK0AQoPY29tLnJlY291cnNlLnYxQhRSZWNvdmVyeVNlcnZpY2VQcm90b1ABWj5naXRodWIuY29tL3JlY291cnNlLWRldi9yZWNvdXJzZS9nZW4vZ28vcmVjb3Vyc2UvdjE7cmVjb3Vyc2V2MaICA1JYWKoCC1JlY291cnNlLlYxygILUmVjb3Vyc2VcVjHiAhdSZWNvdXJzZVxWMVxHUEJNZXRhZGF0YeoCDFJlY291cnNlOjpWMWIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_recourse_v1_common, file_recourse_v1_events, file_recourse_v1_recovery]);
 
 /**
  * A request to begin a prompt.
@@ -56,7 +56,7 @@ export type BeginPromptRequest = Message<"recourse.v1.BeginPromptRequest"> & {
   delivery: DeliveryMode;
 
   /**
-   * How it is run. The prompt itself stays with the caller.
+   * How it is run.
    *
    * @generated from field: recourse.v1.ProfileSnapshot profile = 5;
    */
@@ -68,6 +68,23 @@ export type BeginPromptRequest = Message<"recourse.v1.BeginPromptRequest"> & {
    * @generated from field: recourse.v1.Supervisor supervisor = 6;
    */
   supervisor?: Supervisor | undefined;
+
+  /**
+   * The prompt, at most 1 MiB: required when workers deliver, else it stays with
+   * the caller and must be empty. It is kept verbatim, for members and the claim
+   * holder only, and never in events, logs or traces.
+   *
+   * @generated from field: string prompt = 7;
+   */
+  prompt: string;
+
+  /**
+   * What the first run sends: the prompt if unspecified. Continue needs a session
+   * whose native session is known.
+   *
+   * @generated from field: recourse.v1.SendKind send = 8;
+   */
+  send: SendKind;
 };
 
 /**
@@ -119,7 +136,8 @@ export type ClaimWakeupsRequest = Message<"recourse.v1.ClaimWakeupsRequest"> & {
   workspaceId: string;
 
   /**
-   * The wakeups, by id: 1 to 100.
+   * The wakeups, by id, at most 100. Empty claims whatever is due of what
+   * workers deliver.
    *
    * @generated from field: repeated string wakeup_ids = 2;
    */
@@ -145,6 +163,13 @@ export type ClaimWakeupsRequest = Message<"recourse.v1.ClaimWakeupsRequest"> & {
    * @generated from field: google.protobuf.Duration wait = 5;
    */
   wait?: Duration | undefined;
+
+  /**
+   * Without ids: claim at most this many, 1 to 100; 1 if zero.
+   *
+   * @generated from field: int32 max_claims = 6;
+   */
+  maxClaims: number;
 };
 
 /**
@@ -180,6 +205,14 @@ export type Claim = Message<"recourse.v1.Claim"> & {
    * @generated from field: string lease_token = 3;
    */
   leaseToken: string;
+
+  /**
+   * What to send, when workers deliver: the prompt, or the instruction that
+   * stands for it. Empty when the caller has the prompt.
+   *
+   * @generated from field: string payload = 4;
+   */
+  payload: string;
 };
 
 /**
@@ -439,6 +472,14 @@ export type HeartbeatRunRequest = Message<"recourse.v1.HeartbeatRunRequest"> & {
    * @generated from field: string lease_token = 3;
    */
   leaseToken: string;
+
+  /**
+   * Hold the answer until a stop is asked for, at most this long: 0 to 30 s, and
+   * never longer than a third of the lease. The lease is renewed at once.
+   *
+   * @generated from field: google.protobuf.Duration wait = 4;
+   */
+  wait?: Duration | undefined;
 };
 
 /**
@@ -467,6 +508,13 @@ export type HeartbeatRunResponse = Message<"recourse.v1.HeartbeatRunResponse"> &
    * @generated from field: google.protobuf.Duration lease = 2;
    */
   lease?: Duration | undefined;
+
+  /**
+   * End the child, then report how it ended: a person or a newer prompt asked for it.
+   *
+   * @generated from field: bool stop_requested = 3;
+   */
+  stopRequested: boolean;
 };
 
 /**
@@ -736,6 +784,625 @@ export const CancelWaitResponseSchema: GenMessage<CancelWaitResponse> = /*@__PUR
   messageDesc(file_recourse_v1_recovery_service, 18);
 
 /**
+ * A request to retry now.
+ *
+ * @generated from message recourse.v1.RetryNowRequest
+ */
+export type RetryNowRequest = Message<"recourse.v1.RetryNowRequest"> & {
+  /**
+   * The workspace; the token's own if empty.
+   *
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+
+  /**
+   * The wakeup.
+   *
+   * @generated from field: string wakeup_id = 2;
+   */
+  wakeupId: string;
+
+  /**
+   * The version that the caller saw; any if 0.
+   *
+   * @generated from field: int64 expected_version = 3;
+   */
+  expectedVersion: bigint;
+
+  /**
+   * Makes the call idempotent for 24 hours: the same id gets the first answer.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message recourse.v1.RetryNowRequest.
+ * Use `create(RetryNowRequestSchema)` to create a new message.
+ */
+export const RetryNowRequestSchema: GenMessage<RetryNowRequest> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 19);
+
+/**
+ * The answer to RetryNow.
+ *
+ * @generated from message recourse.v1.RetryNowResponse
+ */
+export type RetryNowResponse = Message<"recourse.v1.RetryNowResponse"> & {
+  /**
+   * The wakeup, queued and due now.
+   *
+   * @generated from field: recourse.v1.Wakeup wakeup = 1;
+   */
+  wakeup?: Wakeup | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.RetryNowResponse.
+ * Use `create(RetryNowResponseSchema)` to create a new message.
+ */
+export const RetryNowResponseSchema: GenMessage<RetryNowResponse> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 20);
+
+/**
+ * A request to end a run.
+ *
+ * @generated from message recourse.v1.StopRunRequest
+ */
+export type StopRunRequest = Message<"recourse.v1.StopRunRequest"> & {
+  /**
+   * The workspace; the token's own if empty.
+   *
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+
+  /**
+   * The run.
+   *
+   * @generated from field: string run_id = 2;
+   */
+  runId: string;
+
+  /**
+   * The version of the run that the caller saw; any if 0.
+   *
+   * @generated from field: int64 expected_version = 3;
+   */
+  expectedVersion: bigint;
+
+  /**
+   * Makes the call idempotent for 24 hours: the same id gets the first answer.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message recourse.v1.StopRunRequest.
+ * Use `create(StopRunRequestSchema)` to create a new message.
+ */
+export const StopRunRequestSchema: GenMessage<StopRunRequest> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 21);
+
+/**
+ * The answer to StopRun.
+ *
+ * @generated from message recourse.v1.StopRunResponse
+ */
+export type StopRunResponse = Message<"recourse.v1.StopRunResponse"> & {
+  /**
+   * The run: settled, or with stop_requested_at.
+   *
+   * @generated from field: recourse.v1.Run run = 1;
+   */
+  run?: Run | undefined;
+
+  /**
+   * Its wakeup.
+   *
+   * @generated from field: recourse.v1.Wakeup wakeup = 2;
+   */
+  wakeup?: Wakeup | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.StopRunResponse.
+ * Use `create(StopRunResponseSchema)` to create a new message.
+ */
+export const StopRunResponseSchema: GenMessage<StopRunResponse> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 22);
+
+/**
+ * A request to resume a session.
+ *
+ * @generated from message recourse.v1.ResumeSessionRequest
+ */
+export type ResumeSessionRequest = Message<"recourse.v1.ResumeSessionRequest"> & {
+  /**
+   * The workspace; the token's own if empty.
+   *
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+
+  /**
+   * The session.
+   *
+   * @generated from field: string session_id = 2;
+   */
+  sessionId: string;
+
+  /**
+   * The generation that the caller saw; any if 0.
+   *
+   * @generated from field: int64 expected_generation = 3;
+   */
+  expectedGeneration: bigint;
+
+  /**
+   * Makes the call idempotent for 24 hours: the same id gets the first answer.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message recourse.v1.ResumeSessionRequest.
+ * Use `create(ResumeSessionRequestSchema)` to create a new message.
+ */
+export const ResumeSessionRequestSchema: GenMessage<ResumeSessionRequest> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 23);
+
+/**
+ * The answer to ResumeSession.
+ *
+ * @generated from message recourse.v1.ResumeSessionResponse
+ */
+export type ResumeSessionResponse = Message<"recourse.v1.ResumeSessionResponse"> & {
+  /**
+   * The session, one generation on.
+   *
+   * @generated from field: recourse.v1.Session session = 1;
+   */
+  session?: Session | undefined;
+
+  /**
+   * The new wakeup, queued.
+   *
+   * @generated from field: recourse.v1.Wakeup wakeup = 2;
+   */
+  wakeup?: Wakeup | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.ResumeSessionResponse.
+ * Use `create(ResumeSessionResponseSchema)` to create a new message.
+ */
+export const ResumeSessionResponseSchema: GenMessage<ResumeSessionResponse> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 24);
+
+/**
+ * A request to start fresh.
+ *
+ * @generated from message recourse.v1.StartFreshRequest
+ */
+export type StartFreshRequest = Message<"recourse.v1.StartFreshRequest"> & {
+  /**
+   * The workspace; the token's own if empty.
+   *
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+
+  /**
+   * The session.
+   *
+   * @generated from field: string session_id = 2;
+   */
+  sessionId: string;
+
+  /**
+   * The generation that the caller saw; any if 0.
+   *
+   * @generated from field: int64 expected_generation = 3;
+   */
+  expectedGeneration: bigint;
+
+  /**
+   * Makes the call idempotent for 24 hours: the same id gets the first answer.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message recourse.v1.StartFreshRequest.
+ * Use `create(StartFreshRequestSchema)` to create a new message.
+ */
+export const StartFreshRequestSchema: GenMessage<StartFreshRequest> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 25);
+
+/**
+ * The answer to StartFresh.
+ *
+ * @generated from message recourse.v1.StartFreshResponse
+ */
+export type StartFreshResponse = Message<"recourse.v1.StartFreshResponse"> & {
+  /**
+   * The session, one generation on, without a native session.
+   *
+   * @generated from field: recourse.v1.Session session = 1;
+   */
+  session?: Session | undefined;
+
+  /**
+   * The new wakeup, queued.
+   *
+   * @generated from field: recourse.v1.Wakeup wakeup = 2;
+   */
+  wakeup?: Wakeup | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.StartFreshResponse.
+ * Use `create(StartFreshResponseSchema)` to create a new message.
+ */
+export const StartFreshResponseSchema: GenMessage<StartFreshResponse> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 26);
+
+/**
+ * A request for what goes on about a session.
+ *
+ * @generated from message recourse.v1.GetSessionRecoveryRequest
+ */
+export type GetSessionRecoveryRequest = Message<"recourse.v1.GetSessionRecoveryRequest"> & {
+  /**
+   * The workspace; the token's own if empty.
+   *
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+
+  /**
+   * The session.
+   *
+   * @generated from field: string session_id = 2;
+   */
+  sessionId: string;
+};
+
+/**
+ * Describes the message recourse.v1.GetSessionRecoveryRequest.
+ * Use `create(GetSessionRecoveryRequestSchema)` to create a new message.
+ */
+export const GetSessionRecoveryRequestSchema: GenMessage<GetSessionRecoveryRequest> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 27);
+
+/**
+ * The answer to GetSessionRecovery.
+ *
+ * @generated from message recourse.v1.GetSessionRecoveryResponse
+ */
+export type GetSessionRecoveryResponse = Message<"recourse.v1.GetSessionRecoveryResponse"> & {
+  /**
+   * What goes on.
+   *
+   * @generated from field: recourse.v1.SessionRecovery recovery = 1;
+   */
+  recovery?: SessionRecovery | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.GetSessionRecoveryResponse.
+ * Use `create(GetSessionRecoveryResponseSchema)` to create a new message.
+ */
+export const GetSessionRecoveryResponseSchema: GenMessage<GetSessionRecoveryResponse> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 28);
+
+/**
+ * A request to list recoveries.
+ *
+ * @generated from message recourse.v1.ListRecoveriesRequest
+ */
+export type ListRecoveriesRequest = Message<"recourse.v1.ListRecoveriesRequest"> & {
+  /**
+   * The workspace; the token's own if empty.
+   *
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+
+  /**
+   * At most this many: 1 to 1000; 50 if zero.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * Where to go on, from an earlier answer.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+
+  /**
+   * Only what needs this: a deadline, or a person. All if unspecified.
+   *
+   * @generated from field: recourse.v1.Attention attention = 4;
+   */
+  attention: Attention;
+};
+
+/**
+ * Describes the message recourse.v1.ListRecoveriesRequest.
+ * Use `create(ListRecoveriesRequestSchema)` to create a new message.
+ */
+export const ListRecoveriesRequestSchema: GenMessage<ListRecoveriesRequest> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 29);
+
+/**
+ * The answer to ListRecoveries.
+ *
+ * @generated from message recourse.v1.ListRecoveriesResponse
+ */
+export type ListRecoveriesResponse = Message<"recourse.v1.ListRecoveriesResponse"> & {
+  /**
+   * One for each session that waits or needs a person.
+   *
+   * @generated from field: repeated recourse.v1.SessionRecovery recoveries = 1;
+   */
+  recoveries: SessionRecovery[];
+
+  /**
+   * Where to go on; empty at the end.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message recourse.v1.ListRecoveriesResponse.
+ * Use `create(ListRecoveriesResponseSchema)` to create a new message.
+ */
+export const ListRecoveriesResponseSchema: GenMessage<ListRecoveriesResponse> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 30);
+
+/**
+ * A request to replay failures against a policy.
+ *
+ * @generated from message recourse.v1.SimulatePolicyRequest
+ */
+export type SimulatePolicyRequest = Message<"recourse.v1.SimulatePolicyRequest"> & {
+  /**
+   * The workspace; the token's own if empty.
+   *
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+
+  /**
+   * The policy to try.
+   *
+   * @generated from oneof recourse.v1.SimulatePolicyRequest.policy
+   */
+  policy: {
+    /**
+     * A preset of a prompt.
+     *
+     * @generated from field: recourse.v1.PolicyChoice preset = 2;
+     */
+    value: PolicyChoice;
+    case: "preset";
+  } | {
+    /**
+     * A candidate's own policies.
+     *
+     * @generated from field: recourse.v1.ClassPolicies classes = 3;
+     */
+    value: ClassPolicies;
+    case: "classes";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Evidence to replay, each as the first failure of its prompt. Stored attempts
+   * if empty.
+   *
+   * @generated from field: repeated recourse.v1.EvidenceEnvelope cases = 4;
+   */
+  cases: EvidenceEnvelope[];
+
+  /**
+   * Stored attempts: only those decided at or after this instant.
+   *
+   * @generated from field: google.protobuf.Timestamp decided_after = 5;
+   */
+  decidedAfter?: Timestamp | undefined;
+
+  /**
+   * Stored attempts: only those decided before this instant.
+   *
+   * @generated from field: google.protobuf.Timestamp decided_before = 6;
+   */
+  decidedBefore?: Timestamp | undefined;
+
+  /**
+   * Stored attempts: only of this code.
+   *
+   * @generated from field: recourse.v1.Code code = 7;
+   */
+  code: Code;
+
+  /**
+   * Stored attempts: the newest this many, 1 to 1000; 200 if zero.
+   *
+   * @generated from field: int32 max_attempts = 8;
+   */
+  maxAttempts: number;
+
+  /**
+   * How many other candidates could take over.
+   *
+   * @generated from field: int32 candidates_left = 9;
+   */
+  candidatesLeft: number;
+};
+
+/**
+ * Describes the message recourse.v1.SimulatePolicyRequest.
+ * Use `create(SimulatePolicyRequestSchema)` to create a new message.
+ */
+export const SimulatePolicyRequestSchema: GenMessage<SimulatePolicyRequest> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 31);
+
+/**
+ * The answer to SimulatePolicy.
+ *
+ * @generated from message recourse.v1.SimulatePolicyResponse
+ */
+export type SimulatePolicyResponse = Message<"recourse.v1.SimulatePolicyResponse"> & {
+  /**
+   * How many of the failures would have met each fate.
+   *
+   * @generated from field: recourse.v1.SimulationTotals totals = 1;
+   */
+  totals?: SimulationTotals | undefined;
+
+  /**
+   * One for each failure, in the order of the cases, or the newest attempt first.
+   *
+   * @generated from field: repeated recourse.v1.SimulatedDecision decisions = 2;
+   */
+  decisions: SimulatedDecision[];
+
+  /**
+   * Stored attempts that match but are older than the newest max_attempts.
+   *
+   * @generated from field: bool more = 3;
+   */
+  more: boolean;
+};
+
+/**
+ * Describes the message recourse.v1.SimulatePolicyResponse.
+ * Use `create(SimulatePolicyResponseSchema)` to create a new message.
+ */
+export const SimulatePolicyResponseSchema: GenMessage<SimulatePolicyResponse> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 32);
+
+/**
+ * How many failures would have met each fate.
+ *
+ * @generated from message recourse.v1.SimulationTotals
+ */
+export type SimulationTotals = Message<"recourse.v1.SimulationTotals"> & {
+  /**
+   * All failures.
+   *
+   * @generated from field: int32 failures = 1;
+   */
+  failures: number;
+
+  /**
+   * Would have waited for a stated reset.
+   *
+   * @generated from field: int32 waited = 2;
+   */
+  waited: number;
+
+  /**
+   * Would have been retried.
+   *
+   * @generated from field: int32 retried = 3;
+   */
+  retried: number;
+
+  /**
+   * Would have gone to the next candidate.
+   *
+   * @generated from field: int32 switched = 4;
+   */
+  switched: number;
+
+  /**
+   * Would have been parked.
+   *
+   * @generated from field: int32 parked = 5;
+   */
+  parked: number;
+
+  /**
+   * Would have stopped for a person.
+   *
+   * @generated from field: int32 stopped = 6;
+   */
+  stopped: number;
+
+  /**
+   * Would have met another fate than they did; 0 for cases.
+   *
+   * @generated from field: int32 changed = 7;
+   */
+  changed: number;
+};
+
+/**
+ * Describes the message recourse.v1.SimulationTotals.
+ * Use `create(SimulationTotalsSchema)` to create a new message.
+ */
+export const SimulationTotalsSchema: GenMessage<SimulationTotals> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 33);
+
+/**
+ * What one failure would have met.
+ *
+ * @generated from message recourse.v1.SimulatedDecision
+ */
+export type SimulatedDecision = Message<"recourse.v1.SimulatedDecision"> & {
+  /**
+   * The attempt; empty for a case.
+   *
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * What it was classified as.
+   *
+   * @generated from field: recourse.v1.Classification classification = 2;
+   */
+  classification?: Classification | undefined;
+
+  /**
+   * What was decided then; absent for a case.
+   *
+   * @generated from field: recourse.v1.Decision decided = 3;
+   */
+  decided?: Decision | undefined;
+
+  /**
+   * What the policy would have decided.
+   *
+   * @generated from field: recourse.v1.Decision simulated = 4;
+   */
+  simulated?: Decision | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.SimulatedDecision.
+ * Use `create(SimulatedDecisionSchema)` to create a new message.
+ */
+export const SimulatedDecisionSchema: GenMessage<SimulatedDecision> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_recovery_service, 34);
+
+/**
  * A request for a decision without state.
  *
  * @generated from message recourse.v1.DecideRequest
@@ -789,7 +1456,7 @@ export type DecideRequest = Message<"recourse.v1.DecideRequest"> & {
  * Use `create(DecideRequestSchema)` to create a new message.
  */
 export const DecideRequestSchema: GenMessage<DecideRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 19);
+  messageDesc(file_recourse_v1_recovery_service, 35);
 
 /**
  * The answer to Decide.
@@ -824,7 +1491,7 @@ export type DecideResponse = Message<"recourse.v1.DecideResponse"> & {
  * Use `create(DecideResponseSchema)` to create a new message.
  */
 export const DecideResponseSchema: GenMessage<DecideResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 20);
+  messageDesc(file_recourse_v1_recovery_service, 36);
 
 /**
  * A request to list wakeups.
@@ -880,7 +1547,7 @@ export type ListWakeupsRequest = Message<"recourse.v1.ListWakeupsRequest"> & {
  * Use `create(ListWakeupsRequestSchema)` to create a new message.
  */
 export const ListWakeupsRequestSchema: GenMessage<ListWakeupsRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 21);
+  messageDesc(file_recourse_v1_recovery_service, 37);
 
 /**
  * The answer to ListWakeups.
@@ -908,7 +1575,7 @@ export type ListWakeupsResponse = Message<"recourse.v1.ListWakeupsResponse"> & {
  * Use `create(ListWakeupsResponseSchema)` to create a new message.
  */
 export const ListWakeupsResponseSchema: GenMessage<ListWakeupsResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 22);
+  messageDesc(file_recourse_v1_recovery_service, 38);
 
 /**
  * A request for one wakeup.
@@ -936,7 +1603,7 @@ export type GetWakeupRequest = Message<"recourse.v1.GetWakeupRequest"> & {
  * Use `create(GetWakeupRequestSchema)` to create a new message.
  */
 export const GetWakeupRequestSchema: GenMessage<GetWakeupRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 23);
+  messageDesc(file_recourse_v1_recovery_service, 39);
 
 /**
  * The answer to GetWakeup.
@@ -957,7 +1624,7 @@ export type GetWakeupResponse = Message<"recourse.v1.GetWakeupResponse"> & {
  * Use `create(GetWakeupResponseSchema)` to create a new message.
  */
 export const GetWakeupResponseSchema: GenMessage<GetWakeupResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 24);
+  messageDesc(file_recourse_v1_recovery_service, 40);
 
 /**
  * A request to list runs.
@@ -1006,7 +1673,7 @@ export type ListRunsRequest = Message<"recourse.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 25);
+  messageDesc(file_recourse_v1_recovery_service, 41);
 
 /**
  * The answer to ListRuns.
@@ -1034,7 +1701,7 @@ export type ListRunsResponse = Message<"recourse.v1.ListRunsResponse"> & {
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 26);
+  messageDesc(file_recourse_v1_recovery_service, 42);
 
 /**
  * A request for one run.
@@ -1062,7 +1729,7 @@ export type GetRunRequest = Message<"recourse.v1.GetRunRequest"> & {
  * Use `create(GetRunRequestSchema)` to create a new message.
  */
 export const GetRunRequestSchema: GenMessage<GetRunRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 27);
+  messageDesc(file_recourse_v1_recovery_service, 43);
 
 /**
  * The answer to GetRun.
@@ -1083,7 +1750,7 @@ export type GetRunResponse = Message<"recourse.v1.GetRunResponse"> & {
  * Use `create(GetRunResponseSchema)` to create a new message.
  */
 export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 28);
+  messageDesc(file_recourse_v1_recovery_service, 44);
 
 /**
  * A request to list events.
@@ -1118,7 +1785,7 @@ export type ListEventsRequest = Message<"recourse.v1.ListEventsRequest"> & {
  * Use `create(ListEventsRequestSchema)` to create a new message.
  */
 export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 29);
+  messageDesc(file_recourse_v1_recovery_service, 45);
 
 /**
  * The answer to ListEvents.
@@ -1146,7 +1813,7 @@ export type ListEventsResponse = Message<"recourse.v1.ListEventsResponse"> & {
  * Use `create(ListEventsResponseSchema)` to create a new message.
  */
 export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 30);
+  messageDesc(file_recourse_v1_recovery_service, 46);
 
 /**
  * A request to watch events.
@@ -1181,7 +1848,7 @@ export type WatchEventsRequest = Message<"recourse.v1.WatchEventsRequest"> & {
  * Use `create(WatchEventsRequestSchema)` to create a new message.
  */
 export const WatchEventsRequestSchema: GenMessage<WatchEventsRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 31);
+  messageDesc(file_recourse_v1_recovery_service, 47);
 
 /**
  * One message of WatchEvents.
@@ -1218,7 +1885,7 @@ export type WatchEventsResponse = Message<"recourse.v1.WatchEventsResponse"> & {
  * Use `create(WatchEventsResponseSchema)` to create a new message.
  */
 export const WatchEventsResponseSchema: GenMessage<WatchEventsResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 32);
+  messageDesc(file_recourse_v1_recovery_service, 48);
 
 /**
  * A sign of life of a stream.
@@ -1246,7 +1913,7 @@ export type Heartbeat = Message<"recourse.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_recovery_service, 33);
+  messageDesc(file_recourse_v1_recovery_service, 49);
 
 /**
  * Remembers prompts, their runs and failures, and decides what follows.
@@ -1271,7 +1938,8 @@ export const RecoveryService: GenService<{
     output: typeof BeginPromptResponseSchema;
   },
   /**
-   * Claims wakeups by id once they are due; waits up to 30 seconds for that.
+   * Claims wakeups once they are due: those with the given ids, or any that
+   * workers deliver. Waits up to 30 seconds for that.
    *
    * @generated from rpc recourse.v1.RecoveryService.ClaimWakeups
    */
@@ -1349,6 +2017,81 @@ export const RecoveryService: GenService<{
     methodKind: "unary";
     input: typeof CancelWaitRequestSchema;
     output: typeof CancelWaitResponseSchema;
+  },
+  /**
+   * Makes a waiting wakeup due now. A wakeup that does not wait is refused with its snapshot.
+   *
+   * @generated from rpc recourse.v1.RecoveryService.RetryNow
+   */
+  retryNow: {
+    methodKind: "unary";
+    input: typeof RetryNowRequestSchema;
+    output: typeof RetryNowResponseSchema;
+  },
+  /**
+   * Ends a run: its owner is told at once, and the wakeup is cancelled when the
+   * run has settled. A run of which nothing was sent is settled by the call.
+   *
+   * @generated from rpc recourse.v1.RecoveryService.StopRun
+   */
+  stopRun: {
+    methodKind: "unary";
+    input: typeof StopRunRequestSchema;
+    output: typeof StopRunResponseSchema;
+  },
+  /**
+   * Goes on with a session that stopped, in the agent's own session: a new
+   * generation that sends the continue instruction, or the prompt if none of it
+   * was ever delivered.
+   *
+   * @generated from rpc recourse.v1.RecoveryService.ResumeSession
+   */
+  resumeSession: {
+    methodKind: "unary";
+    input: typeof ResumeSessionRequestSchema;
+    output: typeof ResumeSessionResponseSchema;
+  },
+  /**
+   * Goes on with a session in a new session of the agent: a new generation that
+   * sends the fresh instruction and the prompt. What waits is superseded.
+   *
+   * @generated from rpc recourse.v1.RecoveryService.StartFresh
+   */
+  startFresh: {
+    methodKind: "unary";
+    input: typeof StartFreshRequestSchema;
+    output: typeof StartFreshResponseSchema;
+  },
+  /**
+   * Says what goes on about a session, and what a person may do.
+   *
+   * @generated from rpc recourse.v1.RecoveryService.GetSessionRecovery
+   */
+  getSessionRecovery: {
+    methodKind: "unary";
+    input: typeof GetSessionRecoveryRequestSchema;
+    output: typeof GetSessionRecoveryResponseSchema;
+  },
+  /**
+   * Lists sessions that wait or need a person, the latest change first.
+   *
+   * @generated from rpc recourse.v1.RecoveryService.ListRecoveries
+   */
+  listRecoveries: {
+    methodKind: "unary";
+    input: typeof ListRecoveriesRequestSchema;
+    output: typeof ListRecoveriesResponseSchema;
+  },
+  /**
+   * Replays failures against a policy with the functions that decide, and writes
+   * nothing: stored attempts, or evidence that the caller sends.
+   *
+   * @generated from rpc recourse.v1.RecoveryService.SimulatePolicy
+   */
+  simulatePolicy: {
+    methodKind: "unary";
+    input: typeof SimulatePolicyRequestSchema;
+    output: typeof SimulatePolicyResponseSchema;
   },
   /**
    * Classifies and decides without storing anything: for callers that keep

@@ -4,15 +4,15 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file recourse/v1/workspace_service.proto.
  */
 export const file_recourse_v1_workspace_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNyZWNvdXJzZS92MS93b3Jrc3BhY2Vfc2VydmljZS5wcm90bxILcmVjb3Vyc2UudjEiZwoJV29ya3NwYWNlEhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAirQIKCEFwaVRva2VuEhAKCHRva2VuX2lkGAEgASgJEhQKDGRpc3BsYXlfbmFtZRgCIAEoCRIfCgRyb2xlGAMgASgOMhEucmVjb3Vyc2UudjEuUm9sZRIWCg5pbnN0YW5jZV9hZG1pbhgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIj4KFUxpc3RXb3Jrc3BhY2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJdChZMaXN0V29ya3NwYWNlc1Jlc3BvbnNlEioKCndvcmtzcGFjZXMYASADKAsyFi5yZWNvdXJzZS52MS5Xb3Jrc3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIisKE0dldFdvcmtzcGFjZVJlcXVlc3QSFAoMd29ya3NwYWNlX2lkGAEgASgJIkEKFEdldFdvcmtzcGFjZVJlc3BvbnNlEikKCXdvcmtzcGFjZRgBIAEoCzIWLnJlY291cnNlLnYxLldvcmtzcGFjZSKMAQoVQ3JlYXRlQXBpVG9rZW5SZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSHwoEcm9sZRgDIAEoDjIRLnJlY291cnNlLnYxLlJvbGUSJgoDdHRsGAQgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIk4KFkNyZWF0ZUFwaVRva2VuUmVzcG9uc2USJAoFdG9rZW4YASABKAsyFS5yZWNvdXJzZS52MS5BcGlUb2tlbhIOCgZzZWNyZXQYAiABKAkiUwoUTGlzdEFwaVRva2Vuc1JlcXVlc3QSFAoMd29ya3NwYWNlX2lkGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlcKFUxpc3RBcGlUb2tlbnNSZXNwb25zZRIlCgZ0b2tlbnMYASADKAsyFS5yZWNvdXJzZS52MS5BcGlUb2tlbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiPwoVUmV2b2tlQXBpVG9rZW5SZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIQCgh0b2tlbl9pZBgCIAEoCSI+ChZSZXZva2VBcGlUb2tlblJlc3BvbnNlEiQKBXRva2VuGAEgASgLMhUucmVjb3Vyc2UudjEuQXBpVG9rZW4iLgoWQ3JlYXRlTG9naW5MaW5rUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkiVwoXQ3JlYXRlTG9naW5MaW5rUmVzcG9uc2USDAoEcGF0aBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCISChBHZXRDYWxsZXJSZXF1ZXN0IooBChFHZXRDYWxsZXJSZXNwb25zZRIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEAoIdG9rZW5faWQYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEh8KBHJvbGUYBCABKA4yES5yZWNvdXJzZS52MS5Sb2xlEhYKDmluc3RhbmNlX2FkbWluGAUgASgIIhYKFEdldFNlcnZlckluZm9SZXF1ZXN0IqYBChVHZXRTZXJ2ZXJJbmZvUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRIZChFjYXRhbG9ndWVfdmVyc2lvbhgCIAEoCRIYChBjYXRhbG9ndWVfZGlnZXN0GAMgASgJEhYKDnNjaGVtYV92ZXJzaW9uGAQgASgDEi8KC3NlcnZlcl90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCpfCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABIPCgtST0xFX1ZJRVdFUhABEg8KC1JPTEVfTUVNQkVSEAISDgoKUk9MRV9BRE1JThADEg8KC1JPTEVfV09SS0VSEAQy6wUKEFdvcmtzcGFjZVNlcnZpY2USXgoOTGlzdFdvcmtzcGFjZXMSIi5yZWNvdXJzZS52MS5MaXN0V29ya3NwYWNlc1JlcXVlc3QaIy5yZWNvdXJzZS52MS5MaXN0V29ya3NwYWNlc1Jlc3BvbnNlIgOQAgESWAoMR2V0V29ya3NwYWNlEiAucmVjb3Vyc2UudjEuR2V0V29ya3NwYWNlUmVxdWVzdBohLnJlY291cnNlLnYxLkdldFdvcmtzcGFjZVJlc3BvbnNlIgOQAgESWQoOQ3JlYXRlQXBpVG9rZW4SIi5yZWNvdXJzZS52MS5DcmVhdGVBcGlUb2tlblJlcXVlc3QaIy5yZWNvdXJzZS52MS5DcmVhdGVBcGlUb2tlblJlc3BvbnNlElsKDUxpc3RBcGlUb2tlbnMSIS5yZWNvdXJzZS52MS5MaXN0QXBpVG9rZW5zUmVxdWVzdBoiLnJlY291cnNlLnYxLkxpc3RBcGlUb2tlbnNSZXNwb25zZSIDkAIBElkKDlJldm9rZUFwaVRva2VuEiIucmVjb3Vyc2UudjEuUmV2b2tlQXBpVG9rZW5SZXF1ZXN0GiMucmVjb3Vyc2UudjEuUmV2b2tlQXBpVG9rZW5SZXNwb25zZRJcCg9DcmVhdGVMb2dpbkxpbmsSIy5yZWNvdXJzZS52MS5DcmVhdGVMb2dpbkxpbmtSZXF1ZXN0GiQucmVjb3Vyc2UudjEuQ3JlYXRlTG9naW5MaW5rUmVzcG9uc2USTwoJR2V0Q2FsbGVyEh0ucmVjb3Vyc2UudjEuR2V0Q2FsbGVyUmVxdWVzdBoeLnJlY291cnNlLnYxLkdldENhbGxlclJlc3BvbnNlIgOQAgESWwoNR2V0U2VydmVySW5mbxIhLnJlY291cnNlLnYxLkdldFNlcnZlckluZm9SZXF1ZXN0GiIucmVjb3Vyc2UudjEuR2V0U2VydmVySW5mb1Jlc3BvbnNlIgOQAgFCtQEKD2NvbS5yZWNvdXJzZS52MUIVV29ya3NwYWNlU2VydmljZVByb3RvUAFaPmdpdGh1Yi5jb20vcmVjb3Vyc2UtZGV2L3JlY291cnNlL2dlbi9nby9yZWNvdXJzZS92MTtyZWNvdXJzZXYxogIDUlhYqgILUmVjb3Vyc2UuVjHKAgtSZWNvdXJzZVxWMeICF1JlY291cnNlXFYxXEdQQk1ldGFkYXRh6gIMUmVjb3Vyc2U6OlYxYgZwcm90bzM", [file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("CiNyZWNvdXJzZS92MS93b3Jrc3BhY2Vfc2VydmljZS5wcm90bxILcmVjb3Vyc2UudjEirwEKCVdvcmtzcGFjZRIUCgx3b3Jrc3BhY2VfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDXJlY292ZXJ5X21vZGUYBCABKA4yGS5yZWNvdXJzZS52MS5SZWNvdmVyeU1vZGUSFAoMcmVjb3Zlcnlfb2ZmGAUgASgIIq0CCghBcGlUb2tlbhIQCgh0b2tlbl9pZBgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSHwoEcm9sZRgDIAEoDjIRLnJlY291cnNlLnYxLlJvbGUSFgoOaW5zdGFuY2VfYWRtaW4YBCABKAgSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI+ChVMaXN0V29ya3NwYWNlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXQoWTGlzdFdvcmtzcGFjZXNSZXNwb25zZRIqCgp3b3Jrc3BhY2VzGAEgAygLMhYucmVjb3Vyc2UudjEuV29ya3NwYWNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIrChNHZXRXb3Jrc3BhY2VSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCSJBChRHZXRXb3Jrc3BhY2VSZXNwb25zZRIpCgl3b3Jrc3BhY2UYASABKAsyFi5yZWNvdXJzZS52MS5Xb3Jrc3BhY2Ui0QEKFlVwZGF0ZVdvcmtzcGFjZVJlcXVlc3QSFAoMd29ya3NwYWNlX2lkGAEgASgJEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIUCgxkaXNwbGF5X25hbWUYAyABKAkSMAoNcmVjb3ZlcnlfbW9kZRgEIAEoDjIZLnJlY291cnNlLnYxLlJlY292ZXJ5TW9kZRIUCgxyZWNvdmVyeV9vZmYYBSABKAgSEgoKcmVxdWVzdF9pZBgGIAEoCSJEChdVcGRhdGVXb3Jrc3BhY2VSZXNwb25zZRIpCgl3b3Jrc3BhY2UYASABKAsyFi5yZWNvdXJzZS52MS5Xb3Jrc3BhY2UijAEKFUNyZWF0ZUFwaVRva2VuUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEh8KBHJvbGUYAyABKA4yES5yZWNvdXJzZS52MS5Sb2xlEiYKA3R0bBgEIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJOChZDcmVhdGVBcGlUb2tlblJlc3BvbnNlEiQKBXRva2VuGAEgASgLMhUucmVjb3Vyc2UudjEuQXBpVG9rZW4SDgoGc2VjcmV0GAIgASgJIlMKFExpc3RBcGlUb2tlbnNSZXF1ZXN0EhQKDHdvcmtzcGFjZV9pZBgBIAEoCRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJXChVMaXN0QXBpVG9rZW5zUmVzcG9uc2USJQoGdG9rZW5zGAEgAygLMhUucmVjb3Vyc2UudjEuQXBpVG9rZW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIj8KFVJldm9rZUFwaVRva2VuUmVxdWVzdBIUCgx3b3Jrc3BhY2VfaWQYASABKAkSEAoIdG9rZW5faWQYAiABKAkiPgoWUmV2b2tlQXBpVG9rZW5SZXNwb25zZRIkCgV0b2tlbhgBIAEoCzIVLnJlY291cnNlLnYxLkFwaVRva2VuIi4KFkNyZWF0ZUxvZ2luTGlua1JlcXVlc3QSFAoMd29ya3NwYWNlX2lkGAEgASgJIlcKF0NyZWF0ZUxvZ2luTGlua1Jlc3BvbnNlEgwKBHBhdGgYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiEgoQR2V0Q2FsbGVyUmVxdWVzdCKKAQoRR2V0Q2FsbGVyUmVzcG9uc2USFAoMd29ya3NwYWNlX2lkGAEgASgJEhAKCHRva2VuX2lkGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIfCgRyb2xlGAQgASgOMhEucmVjb3Vyc2UudjEuUm9sZRIWCg5pbnN0YW5jZV9hZG1pbhgFIAEoCCIWChRHZXRTZXJ2ZXJJbmZvUmVxdWVzdCKmAQoVR2V0U2VydmVySW5mb1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSGQoRY2F0YWxvZ3VlX3ZlcnNpb24YAiABKAkSGAoQY2F0YWxvZ3VlX2RpZ2VzdBgDIAEoCRIWCg5zY2hlbWFfdmVyc2lvbhgEIAEoAxIvCgtzZXJ2ZXJfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqXwoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASDwoLUk9MRV9WSUVXRVIQARIPCgtST0xFX01FTUJFUhACEg4KClJPTEVfQURNSU4QAxIPCgtST0xFX1dPUktFUhAEKmMKDFJlY292ZXJ5TW9kZRIdChlSRUNPVkVSWV9NT0RFX1VOU1BFQ0lGSUVEEAASGAoUUkVDT1ZFUllfTU9ERV9QT0xJQ1kQARIaChZSRUNPVkVSWV9NT0RFX1RFUk1JTkFMEAIyyQYKEFdvcmtzcGFjZVNlcnZpY2USXgoOTGlzdFdvcmtzcGFjZXMSIi5yZWNvdXJzZS52MS5MaXN0V29ya3NwYWNlc1JlcXVlc3QaIy5yZWNvdXJzZS52MS5MaXN0V29ya3NwYWNlc1Jlc3BvbnNlIgOQAgESWAoMR2V0V29ya3NwYWNlEiAucmVjb3Vyc2UudjEuR2V0V29ya3NwYWNlUmVxdWVzdBohLnJlY291cnNlLnYxLkdldFdvcmtzcGFjZVJlc3BvbnNlIgOQAgESXAoPVXBkYXRlV29ya3NwYWNlEiMucmVjb3Vyc2UudjEuVXBkYXRlV29ya3NwYWNlUmVxdWVzdBokLnJlY291cnNlLnYxLlVwZGF0ZVdvcmtzcGFjZVJlc3BvbnNlElkKDkNyZWF0ZUFwaVRva2VuEiIucmVjb3Vyc2UudjEuQ3JlYXRlQXBpVG9rZW5SZXF1ZXN0GiMucmVjb3Vyc2UudjEuQ3JlYXRlQXBpVG9rZW5SZXNwb25zZRJbCg1MaXN0QXBpVG9rZW5zEiEucmVjb3Vyc2UudjEuTGlzdEFwaVRva2Vuc1JlcXVlc3QaIi5yZWNvdXJzZS52MS5MaXN0QXBpVG9rZW5zUmVzcG9uc2UiA5ACARJZCg5SZXZva2VBcGlUb2tlbhIiLnJlY291cnNlLnYxLlJldm9rZUFwaVRva2VuUmVxdWVzdBojLnJlY291cnNlLnYxLlJldm9rZUFwaVRva2VuUmVzcG9uc2USXAoPQ3JlYXRlTG9naW5MaW5rEiMucmVjb3Vyc2UudjEuQ3JlYXRlTG9naW5MaW5rUmVxdWVzdBokLnJlY291cnNlLnYxLkNyZWF0ZUxvZ2luTGlua1Jlc3BvbnNlEk8KCUdldENhbGxlchIdLnJlY291cnNlLnYxLkdldENhbGxlclJlcXVlc3QaHi5yZWNvdXJzZS52MS5HZXRDYWxsZXJSZXNwb25zZSIDkAIBElsKDUdldFNlcnZlckluZm8SIS5yZWNvdXJzZS52MS5HZXRTZXJ2ZXJJbmZvUmVxdWVzdBoiLnJlY291cnNlLnYxLkdldFNlcnZlckluZm9SZXNwb25zZSIDkAIBQrUBCg9jb20ucmVjb3Vyc2UudjFCFVdvcmtzcGFjZVNlcnZpY2VQcm90b1ABWj5naXRodWIuY29tL3JlY291cnNlLWRldi9yZWNvdXJzZS9nZW4vZ28vcmVjb3Vyc2UvdjE7cmVjb3Vyc2V2MaICA1JYWKoCC1JlY291cnNlLlYxygILUmVjb3Vyc2VcVjHiAhdSZWNvdXJzZVxWMVxHUEJNZXRhZGF0YeoCDFJlY291cnNlOjpWMWIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * A tenant: everything else belongs to one.
@@ -40,6 +40,20 @@ export type Workspace = Message<"recourse.v1.Workspace"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * What follows a failure by itself.
+   *
+   * @generated from field: recourse.v1.RecoveryMode recovery_mode = 4;
+   */
+  recoveryMode: RecoveryMode;
+
+  /**
+   * The Off switch: no attempt follows a failure until it is switched on again.
+   *
+   * @generated from field: bool recovery_off = 5;
+   */
+  recoveryOff: boolean;
 };
 
 /**
@@ -218,6 +232,83 @@ export const GetWorkspaceResponseSchema: GenMessage<GetWorkspaceResponse> = /*@_
   messageDesc(file_recourse_v1_workspace_service, 5);
 
 /**
+ * A request to change a workspace. A field that update_mask does not name stays as it is.
+ *
+ * @generated from message recourse.v1.UpdateWorkspaceRequest
+ */
+export type UpdateWorkspaceRequest = Message<"recourse.v1.UpdateWorkspaceRequest"> & {
+  /**
+   * The workspace; the token's own if empty.
+   *
+   * @generated from field: string workspace_id = 1;
+   */
+  workspaceId: string;
+
+  /**
+   * What to change: display_name, recovery_mode, recovery_off.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 2;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * A name for people.
+   *
+   * @generated from field: string display_name = 3;
+   */
+  displayName: string;
+
+  /**
+   * What follows a failure by itself.
+   *
+   * @generated from field: recourse.v1.RecoveryMode recovery_mode = 4;
+   */
+  recoveryMode: RecoveryMode;
+
+  /**
+   * The Off switch. On, what waits is parked for a person; off again, it goes on.
+   *
+   * @generated from field: bool recovery_off = 5;
+   */
+  recoveryOff: boolean;
+
+  /**
+   * Makes the call idempotent for 24 hours: the same id gets the first answer.
+   *
+   * @generated from field: string request_id = 6;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message recourse.v1.UpdateWorkspaceRequest.
+ * Use `create(UpdateWorkspaceRequestSchema)` to create a new message.
+ */
+export const UpdateWorkspaceRequestSchema: GenMessage<UpdateWorkspaceRequest> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_workspace_service, 6);
+
+/**
+ * The answer to UpdateWorkspace.
+ *
+ * @generated from message recourse.v1.UpdateWorkspaceResponse
+ */
+export type UpdateWorkspaceResponse = Message<"recourse.v1.UpdateWorkspaceResponse"> & {
+  /**
+   * The workspace as it is now.
+   *
+   * @generated from field: recourse.v1.Workspace workspace = 1;
+   */
+  workspace?: Workspace | undefined;
+};
+
+/**
+ * Describes the message recourse.v1.UpdateWorkspaceResponse.
+ * Use `create(UpdateWorkspaceResponseSchema)` to create a new message.
+ */
+export const UpdateWorkspaceResponseSchema: GenMessage<UpdateWorkspaceResponse> = /*@__PURE__*/
+  messageDesc(file_recourse_v1_workspace_service, 7);
+
+/**
  * A request to make an API token.
  *
  * @generated from message recourse.v1.CreateApiTokenRequest
@@ -257,7 +348,7 @@ export type CreateApiTokenRequest = Message<"recourse.v1.CreateApiTokenRequest">
  * Use `create(CreateApiTokenRequestSchema)` to create a new message.
  */
 export const CreateApiTokenRequestSchema: GenMessage<CreateApiTokenRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 6);
+  messageDesc(file_recourse_v1_workspace_service, 8);
 
 /**
  * The answer to CreateApiToken.
@@ -285,7 +376,7 @@ export type CreateApiTokenResponse = Message<"recourse.v1.CreateApiTokenResponse
  * Use `create(CreateApiTokenResponseSchema)` to create a new message.
  */
 export const CreateApiTokenResponseSchema: GenMessage<CreateApiTokenResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 7);
+  messageDesc(file_recourse_v1_workspace_service, 9);
 
 /**
  * A request to list API tokens.
@@ -320,7 +411,7 @@ export type ListApiTokensRequest = Message<"recourse.v1.ListApiTokensRequest"> &
  * Use `create(ListApiTokensRequestSchema)` to create a new message.
  */
 export const ListApiTokensRequestSchema: GenMessage<ListApiTokensRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 8);
+  messageDesc(file_recourse_v1_workspace_service, 10);
 
 /**
  * The answer to ListApiTokens.
@@ -348,7 +439,7 @@ export type ListApiTokensResponse = Message<"recourse.v1.ListApiTokensResponse">
  * Use `create(ListApiTokensResponseSchema)` to create a new message.
  */
 export const ListApiTokensResponseSchema: GenMessage<ListApiTokensResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 9);
+  messageDesc(file_recourse_v1_workspace_service, 11);
 
 /**
  * A request to revoke an API token.
@@ -376,7 +467,7 @@ export type RevokeApiTokenRequest = Message<"recourse.v1.RevokeApiTokenRequest">
  * Use `create(RevokeApiTokenRequestSchema)` to create a new message.
  */
 export const RevokeApiTokenRequestSchema: GenMessage<RevokeApiTokenRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 10);
+  messageDesc(file_recourse_v1_workspace_service, 12);
 
 /**
  * The answer to RevokeApiToken.
@@ -397,7 +488,7 @@ export type RevokeApiTokenResponse = Message<"recourse.v1.RevokeApiTokenResponse
  * Use `create(RevokeApiTokenResponseSchema)` to create a new message.
  */
 export const RevokeApiTokenResponseSchema: GenMessage<RevokeApiTokenResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 11);
+  messageDesc(file_recourse_v1_workspace_service, 13);
 
 /**
  * A request for a login link.
@@ -418,7 +509,7 @@ export type CreateLoginLinkRequest = Message<"recourse.v1.CreateLoginLinkRequest
  * Use `create(CreateLoginLinkRequestSchema)` to create a new message.
  */
 export const CreateLoginLinkRequestSchema: GenMessage<CreateLoginLinkRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 12);
+  messageDesc(file_recourse_v1_workspace_service, 14);
 
 /**
  * The answer to CreateLoginLink.
@@ -446,7 +537,7 @@ export type CreateLoginLinkResponse = Message<"recourse.v1.CreateLoginLinkRespon
  * Use `create(CreateLoginLinkResponseSchema)` to create a new message.
  */
 export const CreateLoginLinkResponseSchema: GenMessage<CreateLoginLinkResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 13);
+  messageDesc(file_recourse_v1_workspace_service, 15);
 
 /**
  * A request to say who the caller is.
@@ -461,7 +552,7 @@ export type GetCallerRequest = Message<"recourse.v1.GetCallerRequest"> & {
  * Use `create(GetCallerRequestSchema)` to create a new message.
  */
 export const GetCallerRequestSchema: GenMessage<GetCallerRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 14);
+  messageDesc(file_recourse_v1_workspace_service, 16);
 
 /**
  * The answer to GetCaller.
@@ -510,7 +601,7 @@ export type GetCallerResponse = Message<"recourse.v1.GetCallerResponse"> & {
  * Use `create(GetCallerResponseSchema)` to create a new message.
  */
 export const GetCallerResponseSchema: GenMessage<GetCallerResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 15);
+  messageDesc(file_recourse_v1_workspace_service, 17);
 
 /**
  * A request to describe the server.
@@ -525,7 +616,7 @@ export type GetServerInfoRequest = Message<"recourse.v1.GetServerInfoRequest"> &
  * Use `create(GetServerInfoRequestSchema)` to create a new message.
  */
 export const GetServerInfoRequestSchema: GenMessage<GetServerInfoRequest> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 16);
+  messageDesc(file_recourse_v1_workspace_service, 18);
 
 /**
  * The answer to GetServerInfo.
@@ -574,7 +665,7 @@ export type GetServerInfoResponse = Message<"recourse.v1.GetServerInfoResponse">
  * Use `create(GetServerInfoResponseSchema)` to create a new message.
  */
 export const GetServerInfoResponseSchema: GenMessage<GetServerInfoResponse> = /*@__PURE__*/
-  messageDesc(file_recourse_v1_workspace_service, 17);
+  messageDesc(file_recourse_v1_workspace_service, 19);
 
 /**
  * What a credential may do.
@@ -625,6 +716,40 @@ export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
   enumDesc(file_recourse_v1_workspace_service, 0);
 
 /**
+ * What follows a failure by itself.
+ *
+ * @generated from enum recourse.v1.RecoveryMode
+ */
+export enum RecoveryMode {
+  /**
+   * No mode was given.
+   *
+   * @generated from enum value: RECOVERY_MODE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * What the policy of the prompt says.
+   *
+   * @generated from enum value: RECOVERY_MODE_POLICY = 1;
+   */
+  POLICY = 1,
+
+  /**
+   * Nothing: every failure is a person's.
+   *
+   * @generated from enum value: RECOVERY_MODE_TERMINAL = 2;
+   */
+  TERMINAL = 2,
+}
+
+/**
+ * Describes the enum recourse.v1.RecoveryMode.
+ */
+export const RecoveryModeSchema: GenEnum<RecoveryMode> = /*@__PURE__*/
+  enumDesc(file_recourse_v1_workspace_service, 1);
+
+/**
  * Workspaces, credentials and the server itself.
  *
  * @generated from service recourse.v1.WorkspaceService
@@ -649,6 +774,16 @@ export const WorkspaceService: GenService<{
     methodKind: "unary";
     input: typeof GetWorkspaceRequestSchema;
     output: typeof GetWorkspaceResponseSchema;
+  },
+  /**
+   * Changes a workspace's settings. Admins only.
+   *
+   * @generated from rpc recourse.v1.WorkspaceService.UpdateWorkspace
+   */
+  updateWorkspace: {
+    methodKind: "unary";
+    input: typeof UpdateWorkspaceRequestSchema;
+    output: typeof UpdateWorkspaceResponseSchema;
   },
   /**
    * Makes an API token. Its secret is in this answer and nowhere else. Admins only.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/recourse-dev/recourse/server/auth"
 	"github.com/recourse-dev/recourse/server/service/account"
@@ -16,6 +17,10 @@ func (s *Server) announce(ctx context.Context, opts Options) {
 		return
 	}
 	fmt.Fprintf(opts.Out, "Recourse %s serves %s, data in %s\n", s.version, s.URL(), s.cfg.Data)
+	if len(s.cfg.CatalogueOverlay) > 0 {
+		fmt.Fprintf(opts.Out, "Failures are named by catalogue %s %s, with the rules of %s\n",
+			s.rules.Classifier.Version(), s.rules.Classifier.Digest(), strings.Join(s.cfg.CatalogueOverlay, ", "))
+	}
 	if s.FirstToken == "" {
 		return
 	}

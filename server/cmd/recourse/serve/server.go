@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/recourse-dev/recourse/catalogue"
 	"github.com/recourse-dev/recourse/server/config"
 	"github.com/recourse-dev/recourse/server/interceptor"
 	"github.com/recourse-dev/recourse/server/rpc"
@@ -40,6 +41,7 @@ type Server struct {
 	cfg       config.Config
 	log       *slog.Logger
 	version   string
+	rules     *catalogue.Catalogue
 	db        *database
 	accounts  *account.Service
 	limiter   *interceptor.Limiter
@@ -68,6 +70,10 @@ func Start(ctx context.Context, cfg config.Config, opts Options) (_ *Server, err
 			err = errors.Join(err, s.release())
 		}
 	}()
+	// Before anything is touched: an operator mends rules, and starts again.
+	if s.rules, err = catalogue.Overlaid(cfg.CatalogueOverlay...); err != nil {
+		return nil, fmt.Errorf("catalogue-overlay: %w", err)
+	}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}

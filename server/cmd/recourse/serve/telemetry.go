@@ -10,6 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	otelprom "go.opentelemetry.io/otel/exporters/prometheus"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+
+	"github.com/recourse-dev/recourse/server/metrics"
 )
 
 // telemetry is what /metrics shows. Each server has a registry of its own, so
@@ -18,6 +20,8 @@ type telemetry struct {
 	provider    *sdkmetric.MeterProvider
 	interceptor connect.ServerInterceptor
 	metrics     http.Handler
+	recovery    *metrics.Recovery
+	registry    *prometheus.Registry
 }
 
 func newTelemetry() (*telemetry, error) {
@@ -37,6 +41,8 @@ func newTelemetry() (*telemetry, error) {
 	return &telemetry{
 		provider:    provider,
 		interceptor: interceptor,
+		recovery:    metrics.New(registry),
+		registry:    registry,
 		metrics:     promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}),
 	}, nil
 }

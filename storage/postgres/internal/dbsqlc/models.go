@@ -24,6 +24,20 @@ type ApiToken struct {
 	RevokedAt     *time.Time
 }
 
+type Cooldown struct {
+	WorkspaceID   string
+	Provider      string
+	Model         string
+	OwnerWakeupID uuid.UUID
+	OwnerRunID    uuid.UUID
+	Attempt       int32
+	Profile       string
+	Ordinal       int32
+	RetryAt       time.Time
+	Version       int64
+	UpdatedAt     time.Time
+}
+
 type Event struct {
 	WorkspaceID string
 	EventID     uuid.UUID
@@ -86,6 +100,7 @@ type Run struct {
 	CostUsd         float64
 	Late            bool
 	Version         int64
+	StopRequestedAt *time.Time
 }
 
 type RunEvidence struct {
@@ -109,6 +124,14 @@ type Session struct {
 	Version         int64
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
+}
+
+type SessionNative struct {
+	WorkspaceID     string
+	SessionID       uuid.UUID
+	Generation      int64
+	NativeSessionID string
+	EndedAt         time.Time
 }
 
 type Wakeup struct {
@@ -138,6 +161,9 @@ type Wakeup struct {
 	CreatedAt        time.Time
 	UpdatedAt        time.Time
 	EndedAt          *time.Time
+	Delivery         string
+	RuntimeRetries   int32
+	WaitsForRunID    *uuid.UUID
 }
 
 type WakeupDetail struct {
@@ -149,9 +175,16 @@ type WakeupDetail struct {
 	ErrorMessage       string
 }
 
+type WakeupPrompt struct {
+	WorkspaceID string
+	WakeupID    uuid.UUID
+	Prompt      string
+}
+
 type Workspace struct {
 	WorkspaceID  string
 	DisplayName  string
 	RecoveryMode string
 	CreatedAt    time.Time
+	RecoveryOff  bool
 }

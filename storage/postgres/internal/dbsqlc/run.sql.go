@@ -76,7 +76,7 @@ func (q *Queries) GetEvidence(ctx context.Context, arg GetEvidenceParams) (RunEv
 }
 
 const getRun = `-- name: GetRun :one
-SELECT r.workspace_id, r.run_id, r.wakeup_id, r.session_id, r.generation, r.ordinal, r.state, r.outcome, r.send, r.supervisor_id, r.host_id, r.token_hash, r.lease_expires_at, r.grace_ends_at, r.heartbeat_at, r.watched, r.claimed_at, r.sending_at, r.delivered_at, r.settled_at, r.assistant_output, r.tool_activity, r.partial_result, r.delivery, r.native_session_id, r.cost_usd, r.late, r.version, d.profile, e.evidence, e.classification, e.decision
+SELECT r.workspace_id, r.run_id, r.wakeup_id, r.session_id, r.generation, r.ordinal, r.state, r.outcome, r.send, r.supervisor_id, r.host_id, r.token_hash, r.lease_expires_at, r.grace_ends_at, r.heartbeat_at, r.watched, r.claimed_at, r.sending_at, r.delivered_at, r.settled_at, r.assistant_output, r.tool_activity, r.partial_result, r.delivery, r.native_session_id, r.cost_usd, r.late, r.version, r.stop_requested_at, d.profile, e.evidence, e.classification, e.decision
 FROM runs r
     JOIN wakeup_details d ON d.workspace_id = r.workspace_id AND d.wakeup_id = r.wakeup_id
     LEFT JOIN run_evidence e ON e.workspace_id = r.workspace_id AND e.run_id = r.run_id
@@ -128,6 +128,7 @@ func (q *Queries) GetRun(ctx context.Context, arg GetRunParams) (GetRunRow, erro
 		&i.Run.CostUsd,
 		&i.Run.Late,
 		&i.Run.Version,
+		&i.Run.StopRequestedAt,
 		&i.Profile,
 		&i.Evidence,
 		&i.Classification,
@@ -203,7 +204,7 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 }
 
 const listRuns = `-- name: ListRuns :many
-SELECT r.workspace_id, r.run_id, r.wakeup_id, r.session_id, r.generation, r.ordinal, r.state, r.outcome, r.send, r.supervisor_id, r.host_id, r.token_hash, r.lease_expires_at, r.grace_ends_at, r.heartbeat_at, r.watched, r.claimed_at, r.sending_at, r.delivered_at, r.settled_at, r.assistant_output, r.tool_activity, r.partial_result, r.delivery, r.native_session_id, r.cost_usd, r.late, r.version, d.profile, e.classification, e.decision
+SELECT r.workspace_id, r.run_id, r.wakeup_id, r.session_id, r.generation, r.ordinal, r.state, r.outcome, r.send, r.supervisor_id, r.host_id, r.token_hash, r.lease_expires_at, r.grace_ends_at, r.heartbeat_at, r.watched, r.claimed_at, r.sending_at, r.delivered_at, r.settled_at, r.assistant_output, r.tool_activity, r.partial_result, r.delivery, r.native_session_id, r.cost_usd, r.late, r.version, r.stop_requested_at, d.profile, e.classification, e.decision
 FROM runs r
     JOIN wakeup_details d ON d.workspace_id = r.workspace_id AND d.wakeup_id = r.wakeup_id
     LEFT JOIN run_evidence e ON e.workspace_id = r.workspace_id AND e.run_id = r.run_id
@@ -274,6 +275,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsR
 			&i.Run.CostUsd,
 			&i.Run.Late,
 			&i.Run.Version,
+			&i.Run.StopRequestedAt,
 			&i.Profile,
 			&i.Classification,
 			&i.Decision,
@@ -310,7 +312,7 @@ func (q *Queries) LocateRun(ctx context.Context, arg LocateRunParams) (LocateRun
 }
 
 const lockRun = `-- name: LockRun :one
-SELECT workspace_id, run_id, wakeup_id, session_id, generation, ordinal, state, outcome, send, supervisor_id, host_id, token_hash, lease_expires_at, grace_ends_at, heartbeat_at, watched, claimed_at, sending_at, delivered_at, settled_at, assistant_output, tool_activity, partial_result, delivery, native_session_id, cost_usd, late, version FROM runs WHERE workspace_id = $1 AND run_id = $2 FOR UPDATE
+SELECT workspace_id, run_id, wakeup_id, session_id, generation, ordinal, state, outcome, send, supervisor_id, host_id, token_hash, lease_expires_at, grace_ends_at, heartbeat_at, watched, claimed_at, sending_at, delivered_at, settled_at, assistant_output, tool_activity, partial_result, delivery, native_session_id, cost_usd, late, version, stop_requested_at FROM runs WHERE workspace_id = $1 AND run_id = $2 FOR UPDATE
 `
 
 type LockRunParams struct {
@@ -350,6 +352,7 @@ func (q *Queries) LockRun(ctx context.Context, arg LockRunParams) (Run, error) {
 		&i.CostUsd,
 		&i.Late,
 		&i.Version,
+		&i.StopRequestedAt,
 	)
 	return i, err
 }
@@ -359,7 +362,7 @@ UPDATE runs
 SET lease_expires_at = coalesce($1::timestamptz, now()) + make_interval(secs => $2::float8),
     heartbeat_at = coalesce($1::timestamptz, now())
 WHERE workspace_id = $3 AND run_id = $4 AND token_hash = $5 AND lease_expires_at IS NOT NULL
-RETURNING lease_expires_at
+RETURNING lease_expires_at, stop_requested_at
 `
 
 type RenewLeaseParams struct {
@@ -370,8 +373,13 @@ type RenewLeaseParams struct {
 	TokenHash    []byte
 }
 
+type RenewLeaseRow struct {
+	LeaseExpiresAt  *time.Time
+	StopRequestedAt *time.Time
+}
+
 // RenewLease is no transition: it changes no state, so that it needs no other lock.
-func (q *Queries) RenewLease(ctx context.Context, arg RenewLeaseParams) (*time.Time, error) {
+func (q *Queries) RenewLease(ctx context.Context, arg RenewLeaseParams) (RenewLeaseRow, error) {
 	row := q.db.QueryRow(ctx, renewLease,
 		arg.Now,
 		arg.LeaseSeconds,
@@ -379,9 +387,9 @@ func (q *Queries) RenewLease(ctx context.Context, arg RenewLeaseParams) (*time.T
 		arg.RunID,
 		arg.TokenHash,
 	)
-	var lease_expires_at *time.Time
-	err := row.Scan(&lease_expires_at)
-	return lease_expires_at, err
+	var i RenewLeaseRow
+	err := row.Scan(&i.LeaseExpiresAt, &i.StopRequestedAt)
+	return i, err
 }
 
 const saveEvidence = `-- name: SaveEvidence :exec
@@ -452,8 +460,8 @@ UPDATE runs
 SET state = $1, outcome = $2, lease_expires_at = $3, grace_ends_at = $4, heartbeat_at = $5,
     watched = $6, sending_at = $7, delivered_at = $8, settled_at = $9,
     assistant_output = $10, tool_activity = $11, partial_result = $12, delivery = $13,
-    native_session_id = $14, cost_usd = $15, late = $16, version = $17
-WHERE workspace_id = $18 AND run_id = $19 AND version = $20
+    native_session_id = $14, cost_usd = $15, late = $16, stop_requested_at = $17, version = $18
+WHERE workspace_id = $19 AND run_id = $20 AND version = $21
 `
 
 type UpdateRunParams struct {
@@ -473,6 +481,7 @@ type UpdateRunParams struct {
 	NativeSessionID string
 	CostUsd         float64
 	Late            bool
+	StopRequestedAt *time.Time
 	Version         int64
 	WorkspaceID     string
 	RunID           uuid.UUID
@@ -497,6 +506,7 @@ func (q *Queries) UpdateRun(ctx context.Context, arg UpdateRunParams) error {
 		arg.NativeSessionID,
 		arg.CostUsd,
 		arg.Late,
+		arg.StopRequestedAt,
 		arg.Version,
 		arg.WorkspaceID,
 		arg.RunID,

@@ -45,7 +45,7 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 }
 
 const lockSession = `-- name: LockSession :one
-SELECT s.workspace_id, s.session_id, s.state, s.generation, s.native_session_id, s.replied, s.version, s.created_at, s.updated_at, w.recovery_mode
+SELECT s.workspace_id, s.session_id, s.state, s.generation, s.native_session_id, s.replied, s.version, s.created_at, s.updated_at, w.recovery_mode, w.recovery_off
 FROM sessions s JOIN workspaces w ON w.workspace_id = s.workspace_id
 WHERE s.workspace_id = $1 AND s.session_id = $2
 FOR UPDATE OF s
@@ -59,6 +59,7 @@ type LockSessionParams struct {
 type LockSessionRow struct {
 	Session      Session
 	RecoveryMode string
+	RecoveryOff  bool
 }
 
 func (q *Queries) LockSession(ctx context.Context, arg LockSessionParams) (LockSessionRow, error) {
@@ -75,6 +76,7 @@ func (q *Queries) LockSession(ctx context.Context, arg LockSessionParams) (LockS
 		&i.Session.CreatedAt,
 		&i.Session.UpdatedAt,
 		&i.RecoveryMode,
+		&i.RecoveryOff,
 	)
 	return i, err
 }

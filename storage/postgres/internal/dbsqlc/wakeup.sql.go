@@ -13,7 +13,7 @@ import (
 )
 
 const getWakeup = `-- name: GetWakeup :one
-SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message, s.state AS session_state
+SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, w.delivery, w.runtime_retries, w.waits_for_run_id, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message, s.state AS session_state
 FROM wakeups w
     JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
     JOIN sessions s ON s.workspace_id = w.workspace_id AND s.session_id = w.session_id
@@ -61,6 +61,9 @@ func (q *Queries) GetWakeup(ctx context.Context, arg GetWakeupParams) (GetWakeup
 		&i.Wakeup.CreatedAt,
 		&i.Wakeup.UpdatedAt,
 		&i.Wakeup.EndedAt,
+		&i.Wakeup.Delivery,
+		&i.Wakeup.RuntimeRetries,
+		&i.Wakeup.WaitsForRunID,
 		&i.WakeupDetail.WorkspaceID,
 		&i.WakeupDetail.WakeupID,
 		&i.WakeupDetail.Profile,
@@ -75,10 +78,10 @@ func (q *Queries) GetWakeup(ctx context.Context, arg GetWakeupParams) (GetWakeup
 const insertWakeup = `-- name: InsertWakeup :exec
 INSERT INTO wakeups (workspace_id, wakeup_id, session_id, generation, status, status_reason, source, due_at, attention,
     run_count, transient_retries, transient_waited, hard_retries, hard_waited, park_count, waited_us, last_run_id, last_code,
-    supervisor_id, host_id, next_send, native_session_id, version, created_at, updated_at, ended_at)
+    supervisor_id, host_id, next_send, native_session_id, version, created_at, updated_at, ended_at, delivery)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $11, $12, $13, $14, $15, $16, $17, $18,
-    $19, $20, $21, $22, $23, $24, $25, $26)
+    $19, $20, $21, $22, $23, $24, $25, $26, $27)
 `
 
 type InsertWakeupParams struct {
@@ -108,6 +111,7 @@ type InsertWakeupParams struct {
 	CreatedAt        time.Time
 	UpdatedAt        time.Time
 	EndedAt          *time.Time
+	Delivery         string
 }
 
 func (q *Queries) InsertWakeup(ctx context.Context, arg InsertWakeupParams) error {
@@ -138,6 +142,7 @@ func (q *Queries) InsertWakeup(ctx context.Context, arg InsertWakeupParams) erro
 		arg.CreatedAt,
 		arg.UpdatedAt,
 		arg.EndedAt,
+		arg.Delivery,
 	)
 	return err
 }
@@ -159,7 +164,7 @@ func (q *Queries) InsertWakeupDetails(ctx context.Context, arg InsertWakeupDetai
 }
 
 const listWakeups = `-- name: ListWakeups :many
-SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.profile, d.last_classification, d.last_decision, left(d.error_message, 2048)::text AS error_message, s.state AS session_state
+SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, w.delivery, w.runtime_retries, w.waits_for_run_id, d.profile, d.last_classification, d.last_decision, left(d.error_message, 2048)::text AS error_message, s.state AS session_state
 FROM wakeups w
     JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
     JOIN sessions s ON s.workspace_id = w.workspace_id AND s.session_id = w.session_id
@@ -234,6 +239,9 @@ func (q *Queries) ListWakeups(ctx context.Context, arg ListWakeupsParams) ([]Lis
 			&i.Wakeup.CreatedAt,
 			&i.Wakeup.UpdatedAt,
 			&i.Wakeup.EndedAt,
+			&i.Wakeup.Delivery,
+			&i.Wakeup.RuntimeRetries,
+			&i.Wakeup.WaitsForRunID,
 			&i.Profile,
 			&i.LastClassification,
 			&i.LastDecision,
@@ -267,7 +275,7 @@ func (q *Queries) LocateWakeup(ctx context.Context, arg LocateWakeupParams) (uui
 }
 
 const lockOpenWakeups = `-- name: LockOpenWakeups :many
-SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message
+SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, w.delivery, w.runtime_retries, w.waits_for_run_id, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message
 FROM wakeups w JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
 WHERE w.workspace_id = $1 AND w.session_id = $2 AND w.status IN ('queued', 'running', 'scheduled_retry', 'parked')
 ORDER BY w.wakeup_id
@@ -320,6 +328,9 @@ func (q *Queries) LockOpenWakeups(ctx context.Context, arg LockOpenWakeupsParams
 			&i.Wakeup.CreatedAt,
 			&i.Wakeup.UpdatedAt,
 			&i.Wakeup.EndedAt,
+			&i.Wakeup.Delivery,
+			&i.Wakeup.RuntimeRetries,
+			&i.Wakeup.WaitsForRunID,
 			&i.WakeupDetail.WorkspaceID,
 			&i.WakeupDetail.WakeupID,
 			&i.WakeupDetail.Profile,
@@ -338,7 +349,7 @@ func (q *Queries) LockOpenWakeups(ctx context.Context, arg LockOpenWakeupsParams
 }
 
 const lockWakeup = `-- name: LockWakeup :one
-SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message
+SELECT w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, w.delivery, w.runtime_retries, w.waits_for_run_id, d.workspace_id, d.wakeup_id, d.profile, d.last_classification, d.last_decision, d.error_message
 FROM wakeups w JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
 WHERE w.workspace_id = $1 AND w.wakeup_id = $2
 FOR UPDATE OF w
@@ -384,6 +395,9 @@ func (q *Queries) LockWakeup(ctx context.Context, arg LockWakeupParams) (LockWak
 		&i.Wakeup.CreatedAt,
 		&i.Wakeup.UpdatedAt,
 		&i.Wakeup.EndedAt,
+		&i.Wakeup.Delivery,
+		&i.Wakeup.RuntimeRetries,
+		&i.Wakeup.WaitsForRunID,
 		&i.WakeupDetail.WorkspaceID,
 		&i.WakeupDetail.WakeupID,
 		&i.WakeupDetail.Profile,
@@ -399,8 +413,9 @@ UPDATE wakeups
 SET status = $1, status_reason = $2, due_at = $3, attention = $4, run_count = $5,
     transient_retries = $6, transient_waited = $7, hard_retries = $8, hard_waited = $9,
     park_count = $10, waited_us = $11, last_run_id = $12, last_code = $13, supervisor_id = $14, host_id = $15,
-    next_send = $16, native_session_id = $17, version = $18, updated_at = $19, ended_at = $20
-WHERE workspace_id = $21 AND wakeup_id = $22 AND version = $23
+    next_send = $16, native_session_id = $17, version = $18, updated_at = $19, ended_at = $20,
+    runtime_retries = $21, waits_for_run_id = $22
+WHERE workspace_id = $23 AND wakeup_id = $24 AND version = $25
 `
 
 type UpdateWakeupParams struct {
@@ -424,6 +439,8 @@ type UpdateWakeupParams struct {
 	Version          int64
 	UpdatedAt        time.Time
 	EndedAt          *time.Time
+	RuntimeRetries   int32
+	WaitsForRunID    *uuid.UUID
 	WorkspaceID      string
 	WakeupID         uuid.UUID
 	OldVersion       int64
@@ -451,6 +468,8 @@ func (q *Queries) UpdateWakeup(ctx context.Context, arg UpdateWakeupParams) erro
 		arg.Version,
 		arg.UpdatedAt,
 		arg.EndedAt,
+		arg.RuntimeRetries,
+		arg.WaitsForRunID,
 		arg.WorkspaceID,
 		arg.WakeupID,
 		arg.OldVersion,

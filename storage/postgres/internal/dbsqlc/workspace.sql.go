@@ -32,7 +32,7 @@ func (q *Queries) BootstrapWorkspace(ctx context.Context, arg BootstrapWorkspace
 }
 
 const getWorkspace = `-- name: GetWorkspace :one
-SELECT workspace_id, display_name, recovery_mode, created_at FROM workspaces WHERE workspace_id = $1
+SELECT workspace_id, display_name, recovery_mode, created_at, recovery_off FROM workspaces WHERE workspace_id = $1
 `
 
 func (q *Queries) GetWorkspace(ctx context.Context, workspaceID string) (Workspace, error) {
@@ -43,6 +43,7 @@ func (q *Queries) GetWorkspace(ctx context.Context, workspaceID string) (Workspa
 		&i.DisplayName,
 		&i.RecoveryMode,
 		&i.CreatedAt,
+		&i.RecoveryOff,
 	)
 	return i, err
 }
@@ -59,7 +60,7 @@ func (q *Queries) InsertEventHead(ctx context.Context, workspaceID string) error
 }
 
 const listWorkspaces = `-- name: ListWorkspaces :many
-SELECT workspace_id, display_name, recovery_mode, created_at FROM workspaces
+SELECT workspace_id, display_name, recovery_mode, created_at, recovery_off FROM workspaces
 WHERE workspace_id > $1
 ORDER BY workspace_id
 LIMIT $2
@@ -84,6 +85,7 @@ func (q *Queries) ListWorkspaces(ctx context.Context, arg ListWorkspacesParams) 
 			&i.DisplayName,
 			&i.RecoveryMode,
 			&i.CreatedAt,
+			&i.RecoveryOff,
 		); err != nil {
 			return nil, err
 		}

@@ -49,6 +49,24 @@ const (
 	RecoveryServiceReportSuccessProcedure = "/recourse.v1.RecoveryService/ReportSuccess"
 	// RecoveryServiceCancelWaitProcedure is the procedure name of the RecoveryService's CancelWait RPC.
 	RecoveryServiceCancelWaitProcedure = "/recourse.v1.RecoveryService/CancelWait"
+	// RecoveryServiceRetryNowProcedure is the procedure name of the RecoveryService's RetryNow RPC.
+	RecoveryServiceRetryNowProcedure = "/recourse.v1.RecoveryService/RetryNow"
+	// RecoveryServiceStopRunProcedure is the procedure name of the RecoveryService's StopRun RPC.
+	RecoveryServiceStopRunProcedure = "/recourse.v1.RecoveryService/StopRun"
+	// RecoveryServiceResumeSessionProcedure is the procedure name of the RecoveryService's
+	// ResumeSession RPC.
+	RecoveryServiceResumeSessionProcedure = "/recourse.v1.RecoveryService/ResumeSession"
+	// RecoveryServiceStartFreshProcedure is the procedure name of the RecoveryService's StartFresh RPC.
+	RecoveryServiceStartFreshProcedure = "/recourse.v1.RecoveryService/StartFresh"
+	// RecoveryServiceGetSessionRecoveryProcedure is the procedure name of the RecoveryService's
+	// GetSessionRecovery RPC.
+	RecoveryServiceGetSessionRecoveryProcedure = "/recourse.v1.RecoveryService/GetSessionRecovery"
+	// RecoveryServiceListRecoveriesProcedure is the procedure name of the RecoveryService's
+	// ListRecoveries RPC.
+	RecoveryServiceListRecoveriesProcedure = "/recourse.v1.RecoveryService/ListRecoveries"
+	// RecoveryServiceSimulatePolicyProcedure is the procedure name of the RecoveryService's
+	// SimulatePolicy RPC.
+	RecoveryServiceSimulatePolicyProcedure = "/recourse.v1.RecoveryService/SimulatePolicy"
 	// RecoveryServiceDecideProcedure is the procedure name of the RecoveryService's Decide RPC.
 	RecoveryServiceDecideProcedure = "/recourse.v1.RecoveryService/Decide"
 	// RecoveryServiceListWakeupsProcedure is the procedure name of the RecoveryService's ListWakeups
@@ -131,6 +149,57 @@ var (
 			Procedure:  RecoveryServiceCancelWaitProcedure,
 		}
 	})
+	recoveryServiceRetryNowSpec = sync.OnceValue(func() connect.Spec {
+		return connect.Spec{
+			StreamType: connect.StreamTypeUnary,
+			Schema:     v1.File_recourse_v1_recovery_service_proto.Services().ByName("RecoveryService").Methods().ByName("RetryNow"),
+			Procedure:  RecoveryServiceRetryNowProcedure,
+		}
+	})
+	recoveryServiceStopRunSpec = sync.OnceValue(func() connect.Spec {
+		return connect.Spec{
+			StreamType: connect.StreamTypeUnary,
+			Schema:     v1.File_recourse_v1_recovery_service_proto.Services().ByName("RecoveryService").Methods().ByName("StopRun"),
+			Procedure:  RecoveryServiceStopRunProcedure,
+		}
+	})
+	recoveryServiceResumeSessionSpec = sync.OnceValue(func() connect.Spec {
+		return connect.Spec{
+			StreamType: connect.StreamTypeUnary,
+			Schema:     v1.File_recourse_v1_recovery_service_proto.Services().ByName("RecoveryService").Methods().ByName("ResumeSession"),
+			Procedure:  RecoveryServiceResumeSessionProcedure,
+		}
+	})
+	recoveryServiceStartFreshSpec = sync.OnceValue(func() connect.Spec {
+		return connect.Spec{
+			StreamType: connect.StreamTypeUnary,
+			Schema:     v1.File_recourse_v1_recovery_service_proto.Services().ByName("RecoveryService").Methods().ByName("StartFresh"),
+			Procedure:  RecoveryServiceStartFreshProcedure,
+		}
+	})
+	recoveryServiceGetSessionRecoverySpec = sync.OnceValue(func() connect.Spec {
+		return connect.Spec{
+			StreamType:       connect.StreamTypeUnary,
+			Schema:           v1.File_recourse_v1_recovery_service_proto.Services().ByName("RecoveryService").Methods().ByName("GetSessionRecovery"),
+			Procedure:        RecoveryServiceGetSessionRecoveryProcedure,
+			IdempotencyLevel: connect.IdempotencyNoSideEffects,
+		}
+	})
+	recoveryServiceListRecoveriesSpec = sync.OnceValue(func() connect.Spec {
+		return connect.Spec{
+			StreamType:       connect.StreamTypeUnary,
+			Schema:           v1.File_recourse_v1_recovery_service_proto.Services().ByName("RecoveryService").Methods().ByName("ListRecoveries"),
+			Procedure:        RecoveryServiceListRecoveriesProcedure,
+			IdempotencyLevel: connect.IdempotencyNoSideEffects,
+		}
+	})
+	recoveryServiceSimulatePolicySpec = sync.OnceValue(func() connect.Spec {
+		return connect.Spec{
+			StreamType: connect.StreamTypeUnary,
+			Schema:     v1.File_recourse_v1_recovery_service_proto.Services().ByName("RecoveryService").Methods().ByName("SimulatePolicy"),
+			Procedure:  RecoveryServiceSimulatePolicyProcedure,
+		}
+	})
 	recoveryServiceDecideSpec = sync.OnceValue(func() connect.Spec {
 		return connect.Spec{
 			StreamType: connect.StreamTypeUnary,
@@ -192,7 +261,8 @@ var (
 type RecoveryServiceClient interface {
 	// Begins a prompt: a new session or the next generation of one.
 	BeginPrompt(context.Context, *v1.BeginPromptRequest) (*v1.BeginPromptResponse, error)
-	// Claims wakeups by id once they are due; waits up to 30 seconds for that.
+	// Claims wakeups once they are due: those with the given ids, or any that
+	// workers deliver. Waits up to 30 seconds for that.
 	ClaimWakeups(context.Context, *v1.ClaimWakeupsRequest) (*v1.ClaimWakeupsResponse, error)
 	// Asks to send: must be acknowledged before the first byte leaves.
 	BeginSend(context.Context, *v1.BeginSendRequest) (*v1.BeginSendResponse, error)
@@ -208,6 +278,25 @@ type RecoveryServiceClient interface {
 	ReportSuccess(context.Context, *v1.ReportSuccessRequest) (*v1.ReportSuccessResponse, error)
 	// Ends a wait: the wakeup is cancelled, its session idle.
 	CancelWait(context.Context, *v1.CancelWaitRequest) (*v1.CancelWaitResponse, error)
+	// Makes a waiting wakeup due now. A wakeup that does not wait is refused with its snapshot.
+	RetryNow(context.Context, *v1.RetryNowRequest) (*v1.RetryNowResponse, error)
+	// Ends a run: its owner is told at once, and the wakeup is cancelled when the
+	// run has settled. A run of which nothing was sent is settled by the call.
+	StopRun(context.Context, *v1.StopRunRequest) (*v1.StopRunResponse, error)
+	// Goes on with a session that stopped, in the agent's own session: a new
+	// generation that sends the continue instruction, or the prompt if none of it
+	// was ever delivered.
+	ResumeSession(context.Context, *v1.ResumeSessionRequest) (*v1.ResumeSessionResponse, error)
+	// Goes on with a session in a new session of the agent: a new generation that
+	// sends the fresh instruction and the prompt. What waits is superseded.
+	StartFresh(context.Context, *v1.StartFreshRequest) (*v1.StartFreshResponse, error)
+	// Says what goes on about a session, and what a person may do.
+	GetSessionRecovery(context.Context, *v1.GetSessionRecoveryRequest) (*v1.GetSessionRecoveryResponse, error)
+	// Lists sessions that wait or need a person, the latest change first.
+	ListRecoveries(context.Context, *v1.ListRecoveriesRequest) (*v1.ListRecoveriesResponse, error)
+	// Replays failures against a policy with the functions that decide, and writes
+	// nothing: stored attempts, or evidence that the caller sends.
+	SimulatePolicy(context.Context, *v1.SimulatePolicyRequest) (*v1.SimulatePolicyResponse, error)
 	// Classifies and decides without storing anything: for callers that keep
 	// their own state.
 	Decide(context.Context, *v1.DecideRequest) (*v1.DecideResponse, error)
@@ -257,7 +346,8 @@ func (s RecoveryServiceWatchEventsClientStream) Close() error {
 type RecoveryServiceHandler interface {
 	// Begins a prompt: a new session or the next generation of one.
 	BeginPrompt(context.Context, *v1.BeginPromptRequest) (*v1.BeginPromptResponse, error)
-	// Claims wakeups by id once they are due; waits up to 30 seconds for that.
+	// Claims wakeups once they are due: those with the given ids, or any that
+	// workers deliver. Waits up to 30 seconds for that.
 	ClaimWakeups(context.Context, *v1.ClaimWakeupsRequest) (*v1.ClaimWakeupsResponse, error)
 	// Asks to send: must be acknowledged before the first byte leaves.
 	BeginSend(context.Context, *v1.BeginSendRequest) (*v1.BeginSendResponse, error)
@@ -273,6 +363,25 @@ type RecoveryServiceHandler interface {
 	ReportSuccess(context.Context, *v1.ReportSuccessRequest) (*v1.ReportSuccessResponse, error)
 	// Ends a wait: the wakeup is cancelled, its session idle.
 	CancelWait(context.Context, *v1.CancelWaitRequest) (*v1.CancelWaitResponse, error)
+	// Makes a waiting wakeup due now. A wakeup that does not wait is refused with its snapshot.
+	RetryNow(context.Context, *v1.RetryNowRequest) (*v1.RetryNowResponse, error)
+	// Ends a run: its owner is told at once, and the wakeup is cancelled when the
+	// run has settled. A run of which nothing was sent is settled by the call.
+	StopRun(context.Context, *v1.StopRunRequest) (*v1.StopRunResponse, error)
+	// Goes on with a session that stopped, in the agent's own session: a new
+	// generation that sends the continue instruction, or the prompt if none of it
+	// was ever delivered.
+	ResumeSession(context.Context, *v1.ResumeSessionRequest) (*v1.ResumeSessionResponse, error)
+	// Goes on with a session in a new session of the agent: a new generation that
+	// sends the fresh instruction and the prompt. What waits is superseded.
+	StartFresh(context.Context, *v1.StartFreshRequest) (*v1.StartFreshResponse, error)
+	// Says what goes on about a session, and what a person may do.
+	GetSessionRecovery(context.Context, *v1.GetSessionRecoveryRequest) (*v1.GetSessionRecoveryResponse, error)
+	// Lists sessions that wait or need a person, the latest change first.
+	ListRecoveries(context.Context, *v1.ListRecoveriesRequest) (*v1.ListRecoveriesResponse, error)
+	// Replays failures against a policy with the functions that decide, and writes
+	// nothing: stored attempts, or evidence that the caller sends.
+	SimulatePolicy(context.Context, *v1.SimulatePolicyRequest) (*v1.SimulatePolicyResponse, error)
 	// Classifies and decides without storing anything: for callers that keep
 	// their own state.
 	Decide(context.Context, *v1.DecideRequest) (*v1.DecideResponse, error)
@@ -305,6 +414,13 @@ func RegisterRecoveryServiceHandler(server *connect.Server, svc RecoveryServiceH
 		connect.Method{Spec: recoveryServiceReportFailureSpec(), Handler: adapter.reportFailure},
 		connect.Method{Spec: recoveryServiceReportSuccessSpec(), Handler: adapter.reportSuccess},
 		connect.Method{Spec: recoveryServiceCancelWaitSpec(), Handler: adapter.cancelWait},
+		connect.Method{Spec: recoveryServiceRetryNowSpec(), Handler: adapter.retryNow},
+		connect.Method{Spec: recoveryServiceStopRunSpec(), Handler: adapter.stopRun},
+		connect.Method{Spec: recoveryServiceResumeSessionSpec(), Handler: adapter.resumeSession},
+		connect.Method{Spec: recoveryServiceStartFreshSpec(), Handler: adapter.startFresh},
+		connect.Method{Spec: recoveryServiceGetSessionRecoverySpec(), Handler: adapter.getSessionRecovery},
+		connect.Method{Spec: recoveryServiceListRecoveriesSpec(), Handler: adapter.listRecoveries},
+		connect.Method{Spec: recoveryServiceSimulatePolicySpec(), Handler: adapter.simulatePolicy},
 		connect.Method{Spec: recoveryServiceDecideSpec(), Handler: adapter.decide},
 		connect.Method{Spec: recoveryServiceListWakeupsSpec(), Handler: adapter.listWakeups},
 		connect.Method{Spec: recoveryServiceGetWakeupSpec(), Handler: adapter.getWakeup},
@@ -368,6 +484,34 @@ func (UnimplementedRecoveryServiceHandler) ReportSuccess(context.Context, *v1.Re
 
 func (UnimplementedRecoveryServiceHandler) CancelWait(context.Context, *v1.CancelWaitRequest) (*v1.CancelWaitResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.RecoveryService.CancelWait is not implemented")
+}
+
+func (UnimplementedRecoveryServiceHandler) RetryNow(context.Context, *v1.RetryNowRequest) (*v1.RetryNowResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.RecoveryService.RetryNow is not implemented")
+}
+
+func (UnimplementedRecoveryServiceHandler) StopRun(context.Context, *v1.StopRunRequest) (*v1.StopRunResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.RecoveryService.StopRun is not implemented")
+}
+
+func (UnimplementedRecoveryServiceHandler) ResumeSession(context.Context, *v1.ResumeSessionRequest) (*v1.ResumeSessionResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.RecoveryService.ResumeSession is not implemented")
+}
+
+func (UnimplementedRecoveryServiceHandler) StartFresh(context.Context, *v1.StartFreshRequest) (*v1.StartFreshResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.RecoveryService.StartFresh is not implemented")
+}
+
+func (UnimplementedRecoveryServiceHandler) GetSessionRecovery(context.Context, *v1.GetSessionRecoveryRequest) (*v1.GetSessionRecoveryResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.RecoveryService.GetSessionRecovery is not implemented")
+}
+
+func (UnimplementedRecoveryServiceHandler) ListRecoveries(context.Context, *v1.ListRecoveriesRequest) (*v1.ListRecoveriesResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.RecoveryService.ListRecoveries is not implemented")
+}
+
+func (UnimplementedRecoveryServiceHandler) SimulatePolicy(context.Context, *v1.SimulatePolicyRequest) (*v1.SimulatePolicyResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.RecoveryService.SimulatePolicy is not implemented")
 }
 
 func (UnimplementedRecoveryServiceHandler) Decide(context.Context, *v1.DecideRequest) (*v1.DecideResponse, error) {
@@ -469,6 +613,62 @@ func (c *recoveryServiceClient) ReportSuccess(ctx context.Context, req *v1.Repor
 func (c *recoveryServiceClient) CancelWait(ctx context.Context, req *v1.CancelWaitRequest) (*v1.CancelWaitResponse, error) {
 	var res v1.CancelWaitResponse
 	if err := c.client.CallUnary(ctx, recoveryServiceCancelWaitSpec(), req, &res); err != nil {
+		return nil, err
+	}
+	return &res, nil
+}
+
+func (c *recoveryServiceClient) RetryNow(ctx context.Context, req *v1.RetryNowRequest) (*v1.RetryNowResponse, error) {
+	var res v1.RetryNowResponse
+	if err := c.client.CallUnary(ctx, recoveryServiceRetryNowSpec(), req, &res); err != nil {
+		return nil, err
+	}
+	return &res, nil
+}
+
+func (c *recoveryServiceClient) StopRun(ctx context.Context, req *v1.StopRunRequest) (*v1.StopRunResponse, error) {
+	var res v1.StopRunResponse
+	if err := c.client.CallUnary(ctx, recoveryServiceStopRunSpec(), req, &res); err != nil {
+		return nil, err
+	}
+	return &res, nil
+}
+
+func (c *recoveryServiceClient) ResumeSession(ctx context.Context, req *v1.ResumeSessionRequest) (*v1.ResumeSessionResponse, error) {
+	var res v1.ResumeSessionResponse
+	if err := c.client.CallUnary(ctx, recoveryServiceResumeSessionSpec(), req, &res); err != nil {
+		return nil, err
+	}
+	return &res, nil
+}
+
+func (c *recoveryServiceClient) StartFresh(ctx context.Context, req *v1.StartFreshRequest) (*v1.StartFreshResponse, error) {
+	var res v1.StartFreshResponse
+	if err := c.client.CallUnary(ctx, recoveryServiceStartFreshSpec(), req, &res); err != nil {
+		return nil, err
+	}
+	return &res, nil
+}
+
+func (c *recoveryServiceClient) GetSessionRecovery(ctx context.Context, req *v1.GetSessionRecoveryRequest) (*v1.GetSessionRecoveryResponse, error) {
+	var res v1.GetSessionRecoveryResponse
+	if err := c.client.CallUnary(ctx, recoveryServiceGetSessionRecoverySpec(), req, &res); err != nil {
+		return nil, err
+	}
+	return &res, nil
+}
+
+func (c *recoveryServiceClient) ListRecoveries(ctx context.Context, req *v1.ListRecoveriesRequest) (*v1.ListRecoveriesResponse, error) {
+	var res v1.ListRecoveriesResponse
+	if err := c.client.CallUnary(ctx, recoveryServiceListRecoveriesSpec(), req, &res); err != nil {
+		return nil, err
+	}
+	return &res, nil
+}
+
+func (c *recoveryServiceClient) SimulatePolicy(ctx context.Context, req *v1.SimulatePolicyRequest) (*v1.SimulatePolicyResponse, error) {
+	var res v1.SimulatePolicyResponse
+	if err := c.client.CallUnary(ctx, recoveryServiceSimulatePolicySpec(), req, &res); err != nil {
 		return nil, err
 	}
 	return &res, nil
@@ -634,6 +834,90 @@ func (h recoveryServiceHandler) cancelWait(ctx context.Context, _ connect.Spec, 
 		return err
 	}
 	res, err := h.svc.CancelWait(ctx, &req)
+	if err != nil {
+		return err
+	}
+	return stream.Send(res)
+}
+
+func (h recoveryServiceHandler) retryNow(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
+	var req v1.RetryNowRequest
+	if err := stream.Receive(&req); err != nil {
+		return err
+	}
+	res, err := h.svc.RetryNow(ctx, &req)
+	if err != nil {
+		return err
+	}
+	return stream.Send(res)
+}
+
+func (h recoveryServiceHandler) stopRun(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
+	var req v1.StopRunRequest
+	if err := stream.Receive(&req); err != nil {
+		return err
+	}
+	res, err := h.svc.StopRun(ctx, &req)
+	if err != nil {
+		return err
+	}
+	return stream.Send(res)
+}
+
+func (h recoveryServiceHandler) resumeSession(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
+	var req v1.ResumeSessionRequest
+	if err := stream.Receive(&req); err != nil {
+		return err
+	}
+	res, err := h.svc.ResumeSession(ctx, &req)
+	if err != nil {
+		return err
+	}
+	return stream.Send(res)
+}
+
+func (h recoveryServiceHandler) startFresh(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
+	var req v1.StartFreshRequest
+	if err := stream.Receive(&req); err != nil {
+		return err
+	}
+	res, err := h.svc.StartFresh(ctx, &req)
+	if err != nil {
+		return err
+	}
+	return stream.Send(res)
+}
+
+func (h recoveryServiceHandler) getSessionRecovery(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
+	var req v1.GetSessionRecoveryRequest
+	if err := stream.Receive(&req); err != nil {
+		return err
+	}
+	res, err := h.svc.GetSessionRecovery(ctx, &req)
+	if err != nil {
+		return err
+	}
+	return stream.Send(res)
+}
+
+func (h recoveryServiceHandler) listRecoveries(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
+	var req v1.ListRecoveriesRequest
+	if err := stream.Receive(&req); err != nil {
+		return err
+	}
+	res, err := h.svc.ListRecoveries(ctx, &req)
+	if err != nil {
+		return err
+	}
+	return stream.Send(res)
+}
+
+func (h recoveryServiceHandler) simulatePolicy(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
+	var req v1.SimulatePolicyRequest
+	if err := stream.Receive(&req); err != nil {
+		return err
+	}
+	res, err := h.svc.SimulatePolicy(ctx, &req)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,9 @@ const (
 	// WorkspaceServiceGetWorkspaceProcedure is the procedure name of the WorkspaceService's
 	// GetWorkspace RPC.
 	WorkspaceServiceGetWorkspaceProcedure = "/recourse.v1.WorkspaceService/GetWorkspace"
+	// WorkspaceServiceUpdateWorkspaceProcedure is the procedure name of the WorkspaceService's
+	// UpdateWorkspace RPC.
+	WorkspaceServiceUpdateWorkspaceProcedure = "/recourse.v1.WorkspaceService/UpdateWorkspace"
 	// WorkspaceServiceCreateApiTokenProcedure is the procedure name of the WorkspaceService's
 	// CreateApiToken RPC.
 	WorkspaceServiceCreateApiTokenProcedure = "/recourse.v1.WorkspaceService/CreateApiToken"
@@ -64,6 +67,13 @@ var (
 			Schema:           v1.File_recourse_v1_workspace_service_proto.Services().ByName("WorkspaceService").Methods().ByName("GetWorkspace"),
 			Procedure:        WorkspaceServiceGetWorkspaceProcedure,
 			IdempotencyLevel: connect.IdempotencyNoSideEffects,
+		}
+	})
+	workspaceServiceUpdateWorkspaceSpec = sync.OnceValue(func() connect.Spec {
+		return connect.Spec{
+			StreamType: connect.StreamTypeUnary,
+			Schema:     v1.File_recourse_v1_workspace_service_proto.Services().ByName("WorkspaceService").Methods().ByName("UpdateWorkspace"),
+			Procedure:  WorkspaceServiceUpdateWorkspaceProcedure,
 		}
 	})
 	workspaceServiceCreateApiTokenSpec = sync.OnceValue(func() connect.Spec {
@@ -119,6 +129,8 @@ type WorkspaceServiceClient interface {
 	ListWorkspaces(context.Context, *v1.ListWorkspacesRequest) (*v1.ListWorkspacesResponse, error)
 	// Gets one workspace.
 	GetWorkspace(context.Context, *v1.GetWorkspaceRequest) (*v1.GetWorkspaceResponse, error)
+	// Changes a workspace's settings. Admins only.
+	UpdateWorkspace(context.Context, *v1.UpdateWorkspaceRequest) (*v1.UpdateWorkspaceResponse, error)
 	// Makes an API token. Its secret is in this answer and nowhere else. Admins only.
 	CreateApiToken(context.Context, *v1.CreateApiTokenRequest) (*v1.CreateApiTokenResponse, error)
 	// Lists API tokens, newest first, without their secrets. Admins only.
@@ -145,6 +157,8 @@ type WorkspaceServiceHandler interface {
 	ListWorkspaces(context.Context, *v1.ListWorkspacesRequest) (*v1.ListWorkspacesResponse, error)
 	// Gets one workspace.
 	GetWorkspace(context.Context, *v1.GetWorkspaceRequest) (*v1.GetWorkspaceResponse, error)
+	// Changes a workspace's settings. Admins only.
+	UpdateWorkspace(context.Context, *v1.UpdateWorkspaceRequest) (*v1.UpdateWorkspaceResponse, error)
 	// Makes an API token. Its secret is in this answer and nowhere else. Admins only.
 	CreateApiToken(context.Context, *v1.CreateApiTokenRequest) (*v1.CreateApiTokenResponse, error)
 	// Lists API tokens, newest first, without their secrets. Admins only.
@@ -166,6 +180,7 @@ func RegisterWorkspaceServiceHandler(server *connect.Server, svc WorkspaceServic
 	server.Register(
 		connect.Method{Spec: workspaceServiceListWorkspacesSpec(), Handler: adapter.listWorkspaces},
 		connect.Method{Spec: workspaceServiceGetWorkspaceSpec(), Handler: adapter.getWorkspace},
+		connect.Method{Spec: workspaceServiceUpdateWorkspaceSpec(), Handler: adapter.updateWorkspace},
 		connect.Method{Spec: workspaceServiceCreateApiTokenSpec(), Handler: adapter.createApiToken},
 		connect.Method{Spec: workspaceServiceListApiTokensSpec(), Handler: adapter.listApiTokens},
 		connect.Method{Spec: workspaceServiceRevokeApiTokenSpec(), Handler: adapter.revokeApiToken},
@@ -184,6 +199,10 @@ func (UnimplementedWorkspaceServiceHandler) ListWorkspaces(context.Context, *v1.
 
 func (UnimplementedWorkspaceServiceHandler) GetWorkspace(context.Context, *v1.GetWorkspaceRequest) (*v1.GetWorkspaceResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.WorkspaceService.GetWorkspace is not implemented")
+}
+
+func (UnimplementedWorkspaceServiceHandler) UpdateWorkspace(context.Context, *v1.UpdateWorkspaceRequest) (*v1.UpdateWorkspaceResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, "recourse.v1.WorkspaceService.UpdateWorkspace is not implemented")
 }
 
 func (UnimplementedWorkspaceServiceHandler) CreateApiToken(context.Context, *v1.CreateApiTokenRequest) (*v1.CreateApiTokenResponse, error) {
@@ -225,6 +244,14 @@ func (c *workspaceServiceClient) ListWorkspaces(ctx context.Context, req *v1.Lis
 func (c *workspaceServiceClient) GetWorkspace(ctx context.Context, req *v1.GetWorkspaceRequest) (*v1.GetWorkspaceResponse, error) {
 	var res v1.GetWorkspaceResponse
 	if err := c.client.CallUnary(ctx, workspaceServiceGetWorkspaceSpec(), req, &res); err != nil {
+		return nil, err
+	}
+	return &res, nil
+}
+
+func (c *workspaceServiceClient) UpdateWorkspace(ctx context.Context, req *v1.UpdateWorkspaceRequest) (*v1.UpdateWorkspaceResponse, error) {
+	var res v1.UpdateWorkspaceResponse
+	if err := c.client.CallUnary(ctx, workspaceServiceUpdateWorkspaceSpec(), req, &res); err != nil {
 		return nil, err
 	}
 	return &res, nil
@@ -298,6 +325,18 @@ func (h workspaceServiceHandler) getWorkspace(ctx context.Context, _ connect.Spe
 		return err
 	}
 	res, err := h.svc.GetWorkspace(ctx, &req)
+	if err != nil {
+		return err
+	}
+	return stream.Send(res)
+}
+
+func (h workspaceServiceHandler) updateWorkspace(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
+	var req v1.UpdateWorkspaceRequest
+	if err := stream.Receive(&req); err != nil {
+		return err
+	}
+	res, err := h.svc.UpdateWorkspace(ctx, &req)
 	if err != nil {
 		return err
 	}

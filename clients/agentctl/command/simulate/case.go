@@ -1,0 +1,67 @@
+package simulate
+
+import (
+	"context"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/recourse-dev/recourse/clients/agentctl/cli"
+	"github.com/recourse-dev/recourse/clients/agentctl/connection"
+	"github.com/recourse-dev/recourse/clients/agentctl/rulebook"
+	"github.com/recourse-dev/recourse/clients/agentctl/wire"
+	"github.com/recourse-dev/recourse/core/evidence/corpus"
+	v1 "github.com/recourse-dev/recourse/gen/go/recourse/v1"
+)
+
+// callBytes is how much one call carries: half of what a server takes unless
+// it was told otherwise.
+const callBytes = 512 << 10
+
+// askAboutCases sends the cases in as few calls as it takes, and adds up what
+// the server says.
+func (o *options) askAboutCases(ctx context.Context, inv *cli.Invocation, api *connection.API, request *v1.SimulatePolicyRequest) (*v1.SimulatePolicyResponse, error) {
+	in, closeInput, err := rulebook.Open(inv, o.cases)
+	if err != nil {
+		return nil, err
+	}
+	defer closeInput()
+	sum := &v1.SimulatePolicyResponse{Totals: &v1.SimulationTotals{}}
+	size := 0
+	send := func() error {
+		answer, err := api.Recovery.SimulatePolicy(ctx, request)
+		if err == nil {
+			sum.Decisions = append(sum.Decisions, answer.GetDecisions()...)
+			add(sum.GetTotals(), answer.GetTotals())
+		}
+		request.Cases, size = nil, 0
+		return err
+	}
+	err = corpus.Read(in, func(c corpus.Case) error {
+		envelope := wire.Envelope(c.Envelope())
+		own := proto.Size(envelope)
+		if len(request.GetCases()) > 0 && (size+own > callBytes || len(request.GetCases()) == maxLimit) {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+		request.Cases, size = append(request.Cases, envelope), size+own
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(request.GetCases()) == 0 {
+		return nil, cli.Failf(cli.Usage, "%s holds no case", o.cases)
+	}
+	return sum, send()
+}
+
+func add(sum, more *v1.SimulationTotals) {
+	sum.Failures += more.GetFailures()
+	sum.Waited += more.GetWaited()
+	sum.Retried += more.GetRetried()
+	sum.Switched += more.GetSwitched()
+	sum.Parked += more.GetParked()
+	sum.Stopped += more.GetStopped()
+	sum.Changed += more.GetChanged()
+}

@@ -1,0 +1,40 @@
+package why
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/recourse-dev/recourse/clients/agentctl/connection"
+	v1 "github.com/recourse-dev/recourse/gen/go/recourse/v1"
+)
+
+// commands ask the server what a person may do about a wakeup now, and give the
+// commands for that. What the server cannot say is left out: it is no reason to
+// tell nothing.
+func commands(ctx context.Context, api *connection.API, w *v1.Wakeup) string {
+	answer, err := api.Recovery.GetSessionRecovery(ctx, &v1.GetSessionRecoveryRequest{WorkspaceId: api.WorkspaceID, SessionId: w.GetSessionId()})
+	r := answer.GetRecovery()
+	if err != nil || r.GetWakeupId() != w.GetWakeupId() {
+		return ""
+	}
+	byWorkers := w.GetDelivery() == v1.DeliveryMode_DELIVERY_MODE_WORKER
+	var out []string
+	for _, c := range []struct {
+		action  v1.UserAction
+		usable  bool
+		command string
+	}{
+		{v1.UserAction_USER_ACTION_RETRY_NOW, true, "agentctl wakeups retry " + w.GetWakeupId()},
+		{v1.UserAction_USER_ACTION_CANCEL_WAIT, true, "agentctl wakeups cancel " + w.GetWakeupId()},
+		{v1.UserAction_USER_ACTION_STOP_RUN, true, "agentctl runs stop " + r.GetRunId()},
+		// What a caller delivers goes on with that caller's own command.
+		{v1.UserAction_USER_ACTION_RESUME_SESSION, byWorkers, "agentctl sessions resume " + w.GetSessionId()},
+		{v1.UserAction_USER_ACTION_START_FRESH, byWorkers, "agentctl sessions fresh " + w.GetSessionId()},
+	} {
+		if c.usable && slices.Contains(r.GetActions(), c.action) {
+			out = append(out, c.command)
+		}
+	}
+	return strings.Join(out, "; ")
+}
