@@ -299,3 +299,27 @@ func TestEarlyClaimsOfThoseThatWaitAreToldWhen(t *testing.T) {
 	require.True(t, errors.As(err, &early))
 	require.True(t, early.DueAt.After(c.wakeups[c.begun[0]].DueAt))
 }
+
+// What a provider stated to the one that waits holds, however soon the owner succeeds.
+func TestTheEndOfAShortPhaseShortensNoStatedWait(t *testing.T) {
+	t.Parallel()
+	c := newCrowd()
+	for range 2 {
+		c.begin(t)
+		c.claim(t, c.begun[len(c.begun)-1])
+		c.send(t, c.begun[len(c.begun)-1])
+	}
+	owner, waits := c.begun[0], c.begun[1]
+	c.fail(t, owner, busy)
+	stated := busy
+	stated.RetryAfter, stated.RetryAfterSet, stated.HintSource, stated.OccurredAt = 50*time.Second, true, "retry-after", c.now
+	until := c.now.Add(50 * time.Second)
+	c.fail(t, waits, stated)
+	require.NotEmpty(t, c.wakeups[waits].WaitsForRunID)
+	c.now = c.wakeups[owner].DueAt
+	c.claim(t, owner)
+	c.send(t, owner)
+	c.succeed(t, owner)
+	require.Empty(t, c.wakeups[waits].WaitsForRunID)
+	require.Equal(t, until, c.wakeups[waits].DueAt)
+}

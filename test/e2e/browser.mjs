@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -59,6 +60,19 @@ export class Browser {
       }
     });
     return page;
+  }
+
+  /** Takes the pages from a folder, and everything else from the server. */
+  async serve(folder) {
+    await this.context.route("**/ui/**", async (route) => {
+      const request = route.request();
+      const path = new URL(request.url()).pathname.replace(/^.*?\/ui\//, "");
+      const name = request.resourceType() === "document" ? "index.html" : path;
+      const file = join(folder, name);
+      // What the server was redirected to is its own page, with files of its own.
+      if (request.method() === "GET" && existsSync(file)) await route.fulfill({ path: file });
+      else await route.continue();
+    });
   }
 
   /** Allows console errors that match pattern, from now on. */

@@ -1,5 +1,6 @@
 // Drives the web UI in a real Chromium against the real server and database.
-// node test/e2e/run.mjs [scenario…]; RECOURSE_BIN names another server binary.
+// node test/e2e/run.mjs [scenario…]; RECOURSE_BIN names another server binary,
+// RECOURSE_UI a folder with built pages that stand in for those in the binary.
 import { fileURLToPath } from "node:url";
 import { Api } from "./api.mjs";
 import { Browser } from "./browser.mjs";
@@ -10,7 +11,7 @@ const say = (text) => process.stdout.write(`${text}\n`);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 // In this order: later ones go on in the session of the first.
-const names = ["login", "live", "detail", "cancel", "policy", "looks", "outage"];
+const names = ["login", "live", "detail", "cancel", "actions", "policy", "looks", "outage"];
 
 const wanted = process.argv.slice(2);
 const chosen = names.filter((n) => n === "login" || wanted.length === 0 || wanted.includes(n));
@@ -20,6 +21,7 @@ const browser = await Browser.open(here("../../test-results/e2e")).catch(async (
   await server.remove();
   throw err;
 });
+if (process.env.RECOURSE_UI) await browser.serve(process.env.RECOURSE_UI);
 const api = new Api(server);
 const world = { server, browser, api, seed: new Seed(api) };
 let failed = 0;

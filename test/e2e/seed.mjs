@@ -41,7 +41,7 @@ export class Seed {
   }
 
   /** Claims a wakeup and has the agent take the prompt; it is running. */
-  async deliver(wakeupId, wait = "0s") {
+  async deliver(wakeupId, { wait = "0s", nativeSessionId = "" } = {}) {
     const { claims } = await this.api.call("RecoveryService", "ClaimWakeups", {
       wakeupIds: [wakeupId],
       supervisor,
@@ -51,14 +51,15 @@ export class Seed {
     const { run, leaseToken } = claims[0];
     const held = { runId: run.runId, leaseToken };
     await this.api.call("RecoveryService", "BeginSend", held);
-    await this.api.call("RecoveryService", "MarkDelivered", held);
-    return held;
+    await this.api.call("RecoveryService", "MarkDelivered", { ...held, nativeSessionId });
+    return { ...held, send: run.send };
   }
 
   /** Reports that a run printed text and exited 1. */
-  fail(held, text, effects = nothingDone) {
+  fail({ runId, leaseToken }, text, effects = nothingDone) {
     return this.api.call("RecoveryService", "ReportFailure", {
-      ...held,
+      runId,
+      leaseToken,
       envelope: {
         agentKind: "claude",
         agentVersion: "2.1.328",
@@ -69,8 +70,9 @@ export class Seed {
     });
   }
 
-  succeed(held) {
-    return this.api.call("RecoveryService", "ReportSuccess", { ...held, effects: nothingDone });
+  succeed({ runId, leaseToken }) {
+    const body = { runId, leaseToken, effects: nothingDone };
+    return this.api.call("RecoveryService", "ReportSuccess", body);
   }
 
   /** A wakeup in each status that this server can reach, oldest first. */
@@ -91,6 +93,13 @@ export class Seed {
     await this.deliver(await start("running"));
     await start("queued");
     return ids;
+  }
+
+  /** A wakeup that waits for a stated reset an hour away. */
+  async waiting(repo) {
+    const wakeup = await this.begin(repo, { preset: "POLICY_PRESET_PATIENT" });
+    await this.fail(await this.deliver(wakeup.wakeupId), printed.quota + inHours(1));
+    return wakeup;
   }
 
   /** A wakeup that overloads once and is to be retried. */

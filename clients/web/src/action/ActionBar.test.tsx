@@ -316,5 +316,5 @@ test("a wait for another run is told in words, with a link to that run", async (
   });
   const link = await screen.findByRole("link", { name: "Claude Code, run 2" });
   expect(link.getAttribute("href")).toBe("/wakeups/w-9?tab=attempts&run=r-9");
-  expect(textOf(link.closest("p"))).toContain("tries this provider and model for all");
+  expect(textOf(link.closest("p"))).toContain("One run tries this provider and model for all");
 });

@@ -46,7 +46,8 @@ export function Buttons({ actions, status, pending, focus, onPress }: Props) {
 }
 
 function Explanation(props: { actions: readonly UserAction[]; primary: UserAction | undefined }) {
-  if (props.primary === UserAction.RESUME_SESSION)
+  const { actions } = props;
+  if (actions.includes(UserAction.RESUME_SESSION) && !actions.includes(UserAction.CANCEL_WAIT))
     return <p className={css.fine}>{words.resumes}</p>;
   if (props.primary === UserAction.START_FRESH) return <p className={css.fine}>{words.noResume}</p>;
   return null;

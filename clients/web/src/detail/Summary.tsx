@@ -65,20 +65,25 @@ function Next({ wakeup: w, stopping }: { wakeup: Wakeup; stopping: number | unde
   return (
     <div className={css.next} data-person={next.needsPerson || undefined}>
       <span className={css.label}>{t.detail.next}</span>
-      {stopping !== undefined && <Stopping since={stopping} />}
-      <p className={css.action} data-minor={stopping !== undefined || undefined}>
-        {next.text}
-        {next.deadline !== undefined && (
-          <span className={css.countdown}>
-            <Countdown deadline={next.deadline} />
-          </span>
-        )}
-      </p>
+      {stopping === undefined ? <Step next={next} /> : <Stopping since={stopping} />}
       {w.waitsForRunId && <WaitsFor runId={w.waitsForRunId} />}
       {next.note && <p className={css.fine}>{next.note}</p>}
       <Receipt next={next} />
       {next.deadline !== undefined && <Overdue deadline={next.deadline} id={w.wakeupId} />}
     </div>
+  );
+}
+
+function Step({ next }: { next: NextAction }) {
+  return (
+    <p className={css.action}>
+      {next.text}
+      {next.deadline !== undefined && (
+        <span className={css.countdown}>
+          <Countdown deadline={next.deadline} />
+        </span>
+      )}
+    </p>
   );
 }
 

@@ -133,6 +133,7 @@ export const en = {
   },
   next: {
     queued: "Waits for its supervisor to start it",
+    queuedWorker: "Waits for a worker to start it",
     running: (run: number) => `Run ${run} is under way`,
     retry: (n: number, max: number) => (max > 0 ? `Retry ${n} of ${max}` : `Retry ${n}`),
     retryPlain: "Runs again",

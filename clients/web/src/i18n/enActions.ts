@@ -85,7 +85,7 @@ export const act = {
   asked: "asked",
   stoppingNote: "Its host has been told. It ends when the host reports how the agent ended.",
   saysStopping: (agent: string) => `${agent}: stopping`,
-  waitsFor: "Waits for another run, which tries this provider and model for all",
+  waitsFor: "One run tries this provider and model for all",
   waitsForLink: (agent: string, run: string) => `${agent}, ${run}`,
   waitsForNote: "It spends no retry of its own meanwhile, and goes on when that run has ended.",
 };

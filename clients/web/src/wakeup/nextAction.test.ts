@@ -1,5 +1,6 @@
 import {
   Action,
+  DeliveryMode,
   ParkReason,
   ReceiptKind,
   type Remedy,
@@ -116,4 +117,14 @@ test("parked until an hour says why, and counts down to it", () => {
     deadline: NOW + 600_000,
     note: "Runs may not begin at this hour. Sends the prompt",
   });
+});
+
+test("what is queued says who has to start it, and what it sends", () => {
+  expect(nextActionOf(wakeup({ nextSend: SendKind.FRESH }))).toMatchObject({
+    text: "Waits for its supervisor to start it",
+    note: "Sends the prompt in a new session, which first looks at what is there",
+  });
+  expect(nextActionOf(wakeup({ delivery: DeliveryMode.WORKER })).text).toBe(
+    "Waits for a worker to start it",
+  );
 });

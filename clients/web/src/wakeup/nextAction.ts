@@ -1,5 +1,6 @@
 import {
   Action,
+  DeliveryMode,
   ParkReason,
   type Receipt,
   Remedy,
@@ -36,7 +37,7 @@ const terminal: Record<number, string> = {
 export function nextActionOf(w: Wakeup): NextAction {
   switch (w.status) {
     case WakeupStatus.QUEUED:
-      return { text: t.next.queued, needsPerson: false };
+      return queued(w);
     case WakeupStatus.RUNNING:
       return { text: t.next.running(w.runCount), needsPerson: false };
     case WakeupStatus.SCHEDULED_RETRY:
@@ -48,6 +49,15 @@ export function nextActionOf(w: Wakeup): NextAction {
     default:
       return ended(w);
   }
+}
+
+function queued(w: Wakeup): NextAction {
+  const text = w.delivery === DeliveryMode.WORKER ? t.next.queuedWorker : t.next.queued;
+  return { text, needsPerson: false, ...sends(w) };
+}
+
+function sends(w: Wakeup): { note?: string } {
+  return w.nextSend ? { note: t.detail.sent(send.text(w.nextSend)) } : {};
 }
 
 function ended(w: Wakeup): NextAction {
@@ -70,7 +80,7 @@ function timed(w: Wakeup, text: string): NextAction {
   return {
     text,
     needsPerson: false,
-    ...(w.nextSend ? { note: t.detail.sent(send.text(w.nextSend)) } : {}),
+    ...sends(w),
     ...(deadline === undefined ? {} : { deadline }),
     ...(receipt ? { receipt } : {}),
   };
