@@ -48,59 +48,61 @@ func exit(code int, by string) evidence.Signal {
 	return evidence.Signal{Kind: evidence.KindProcessExit, ExitCode: &code, EndedBy: by}
 }
 
+var conditionCases = []struct {
+	name string
+	when when
+	in   evidence.Signal
+	want bool
+}{
+	{"whole word", when{Text: words("limit")}, stderr("the limit."), true},
+	{"longer word", when{Text: words("limit")}, stderr("limitless"), false},
+	{"word inside", when{Text: words("limit")}, stderr("unlimit"), false},
+	{"underscore continues a word", when{Text: words("limit")}, stderr("rate_limit"), false},
+	{"star opens the end", when{Text: words("limit*")}, stderr("limitless"), true},
+	{"any case, any blanks", when{Text: words("usage limit")}, stderr("USAGE\n   Limit"), true},
+	{"escaped text", when{Text: words(`"usage limit"`)}, stderr(`{\"m\":\"usage limit\"}`), true},
+	{"both groups", when{Text: words("usage|session", "reached")}, stderr("session limit reached"), true},
+	{"one group only", when{Text: words("usage", "reached")}, stderr("usage limit"), false},
+	{"too far apart", when{Text: words("usage", "reached"), Within: 20}, stderr("usage " + strings.Repeat("x ", 40) + "reached"), false},
+	{"near enough at the second place", when{Text: words("usage", "reached"), Within: 20}, stderr("usage " + strings.Repeat("x ", 400) + "usage is reached"), true},
+	{"excluded", when{Text: words("usage"), None: []string{"docs"}}, stderr("usage docs"), false},
+	{"exclusion out of reach", when{Text: words("usage"), None: []string{"docs"}, Within: 20}, stderr("usage" + strings.Repeat(" x", 40) + " docs"), true},
+	{"expression", when{Text: words("limit"), Regexp: []string{`limit (is )?reached`}}, stderr("limit is reached"), true},
+	{"expression fails", when{Text: words("limit"), Regexp: []string{`limit (is )?reached`}}, stderr("limit was reached"), false},
+	{"begins the line", when{Text: words("you've hit"), Sentence: true}, stderr("x\n  ■ You've hit it"), true},
+	{"begins behind a colon", when{Text: words("you've hit"), Sentence: true}, stderr("Error: you've hit it"), true},
+	{"begins a value", when{Text: words("you've hit"), Sentence: true}, stderr(`{"m":"You’ve hit it"}`), true},
+	{"inside a sentence", when{Text: words("you've hit"), Sentence: true}, stderr("it says you've hit it"), false},
+	{"alone", when{Text: words("limit"), Alone: 10}, stderr("limit"), true},
+	{"not alone", when{Text: words("limit"), Alone: 10}, stderr("limit and much more"), false},
+	{"status of the signal", when{Status: []classification.StatusRange{{From: 429, To: 429}}}, evidence.Signal{Kind: evidence.KindHTTP, Status: 429}, true},
+	{"status in the text", when{Status: []classification.StatusRange{{From: 500, To: 599}}}, stderr("HTTP 503"), true},
+	{"status in a field", when{Status: []classification.StatusRange{{From: 401, To: 401}}}, evidence.Signal{Kind: evidence.KindACPError, Code: -32603, Data: `{"a":{"httpStatusCode":401}}`}, true},
+	{"a number is no status", when{Status: []classification.StatusRange{{From: 503, To: 503}}}, stderr("read 503 rows"), false},
+	{"field", when{Fields: []classification.Field{{Paths: []string{"error.type"}, Values: []string{"overloaded_error"}}}}, stderr(`x {"error":{"type":"OverloadedError"}}`), true},
+	{"field under another key", when{Fields: []classification.Field{{Paths: []string{"error.type"}, Values: []string{"overloaded"}}}}, stderr(`{"warning":{"type":"overloaded"}}`), false},
+	{"field in a string of a string", when{Fields: []classification.Field{{Paths: []string{"code"}, Values: []string{"x1"}}}}, stderr(`{"raw":"{\"e\":\"{\\\"code\\\":\\\"x1\\\"}\"}"}`), true},
+	{"any value", when{Fields: []classification.Field{{Paths: []string{"list.name"}}}}, stderr(`{"list":[{"name":"n"}]}`), true},
+	{"no value", when{Fields: []classification.Field{{Paths: []string{"name"}}}}, stderr(`{"name":null}`), false},
+	{"field must not be", when{Text: words("limit"), Fields: []classification.Field{{Paths: []string{"retry"}, Values: []string{"true"}, Not: true}}}, stderr(`limit {"retry":true}`), false},
+	{"field is not", when{Text: words("limit"), Fields: []classification.Field{{Paths: []string{"retry"}, Values: []string{"true"}, Not: true}}}, stderr(`limit {"retry":false}`), true},
+	{"channel", when{Text: words("limit"), Channels: []evidence.Kind{evidence.KindStdout}}, stderr("limit"), false},
+	{"agent", when{Text: words("limit"), Agents: []string{"codex"}}, stderr("limit"), false},
+	{"provider excluded", when{Text: words("limit"), Providers: []string{"!anthropic"}}, stderr("limit"), false},
+	{"another excluded", when{Text: words("limit"), Providers: []string{"!none"}}, stderr("limit"), true},
+	{"phase", when{Text: words("limit"), Phases: []evidence.Phase{evidence.PhasePostOutput}}, stderr("limit"), false},
+	{"long wait", when{Text: words("limit"), MinWait: time.Hour}, stderr("limit, try again in 2 hours"), true},
+	{"short wait", when{Text: words("limit"), MinWait: time.Hour}, stderr("limit, try again in 2 minutes"), false},
+	{"no wait", when{Text: words("limit"), MaxWait: time.Hour}, stderr("limit"), false},
+	{"unconfirmed", when{Text: words("limit"), Confirmed: true}, stderr("limit"), false},
+	{"prose", when{Text: words("limit")}, evidence.Signal{Kind: evidence.KindACPUpdate, Text: "limit", Prose: true}, false},
+	{"foreign", when{Text: words("limit")}, evidence.Signal{Kind: evidence.KindStderr, Text: "limit", Foreign: true}, false},
+	{"in flight", when{Text: words("limit")}, evidence.Signal{Kind: evidence.KindStderr, Text: "limit", InFlight: true}, false},
+}
+
 func TestConditions(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name string
-		when when
-		in   evidence.Signal
-		want bool
-	}{
-		{"whole word", when{Text: words("limit")}, stderr("the limit."), true},
-		{"longer word", when{Text: words("limit")}, stderr("limitless"), false},
-		{"word inside", when{Text: words("limit")}, stderr("unlimit"), false},
-		{"underscore continues a word", when{Text: words("limit")}, stderr("rate_limit"), false},
-		{"star opens the end", when{Text: words("limit*")}, stderr("limitless"), true},
-		{"any case, any blanks", when{Text: words("usage limit")}, stderr("USAGE\n   Limit"), true},
-		{"escaped text", when{Text: words(`"usage limit"`)}, stderr(`{\"m\":\"usage limit\"}`), true},
-		{"both groups", when{Text: words("usage|session", "reached")}, stderr("session limit reached"), true},
-		{"one group only", when{Text: words("usage", "reached")}, stderr("usage limit"), false},
-		{"too far apart", when{Text: words("usage", "reached"), Within: 20}, stderr("usage " + strings.Repeat("x ", 40) + "reached"), false},
-		{"near enough at the second place", when{Text: words("usage", "reached"), Within: 20}, stderr("usage " + strings.Repeat("x ", 400) + "usage is reached"), true},
-		{"excluded", when{Text: words("usage"), None: []string{"docs"}}, stderr("usage docs"), false},
-		{"exclusion out of reach", when{Text: words("usage"), None: []string{"docs"}, Within: 20}, stderr("usage" + strings.Repeat(" x", 40) + " docs"), true},
-		{"expression", when{Text: words("limit"), Regexp: []string{`limit (is )?reached`}}, stderr("limit is reached"), true},
-		{"expression fails", when{Text: words("limit"), Regexp: []string{`limit (is )?reached`}}, stderr("limit was reached"), false},
-		{"begins the line", when{Text: words("you've hit"), Sentence: true}, stderr("x\n  ■ You've hit it"), true},
-		{"begins behind a colon", when{Text: words("you've hit"), Sentence: true}, stderr("Error: you've hit it"), true},
-		{"begins a value", when{Text: words("you've hit"), Sentence: true}, stderr(`{"m":"You’ve hit it"}`), true},
-		{"inside a sentence", when{Text: words("you've hit"), Sentence: true}, stderr("it says you've hit it"), false},
-		{"alone", when{Text: words("limit"), Alone: 10}, stderr("limit"), true},
-		{"not alone", when{Text: words("limit"), Alone: 10}, stderr("limit and much more"), false},
-		{"status of the signal", when{Status: []classification.StatusRange{{From: 429, To: 429}}}, evidence.Signal{Kind: evidence.KindHTTP, Status: 429}, true},
-		{"status in the text", when{Status: []classification.StatusRange{{From: 500, To: 599}}}, stderr("HTTP 503"), true},
-		{"status in a field", when{Status: []classification.StatusRange{{From: 401, To: 401}}}, evidence.Signal{Kind: evidence.KindACPError, Code: -32603, Data: `{"a":{"httpStatusCode":401}}`}, true},
-		{"a number is no status", when{Status: []classification.StatusRange{{From: 503, To: 503}}}, stderr("read 503 rows"), false},
-		{"field", when{Fields: []classification.Field{{Paths: []string{"error.type"}, Values: []string{"overloaded_error"}}}}, stderr(`x {"error":{"type":"OverloadedError"}}`), true},
-		{"field under another key", when{Fields: []classification.Field{{Paths: []string{"error.type"}, Values: []string{"overloaded"}}}}, stderr(`{"warning":{"type":"overloaded"}}`), false},
-		{"field in a string of a string", when{Fields: []classification.Field{{Paths: []string{"code"}, Values: []string{"x1"}}}}, stderr(`{"raw":"{\"e\":\"{\\\"code\\\":\\\"x1\\\"}\"}"}`), true},
-		{"any value", when{Fields: []classification.Field{{Paths: []string{"list.name"}}}}, stderr(`{"list":[{"name":"n"}]}`), true},
-		{"no value", when{Fields: []classification.Field{{Paths: []string{"name"}}}}, stderr(`{"name":null}`), false},
-		{"field must not be", when{Text: words("limit"), Fields: []classification.Field{{Paths: []string{"retry"}, Values: []string{"true"}, Not: true}}}, stderr(`limit {"retry":true}`), false},
-		{"field is not", when{Text: words("limit"), Fields: []classification.Field{{Paths: []string{"retry"}, Values: []string{"true"}, Not: true}}}, stderr(`limit {"retry":false}`), true},
-		{"channel", when{Text: words("limit"), Channels: []evidence.Kind{evidence.KindStdout}}, stderr("limit"), false},
-		{"agent", when{Text: words("limit"), Agents: []string{"codex"}}, stderr("limit"), false},
-		{"provider excluded", when{Text: words("limit"), Providers: []string{"!anthropic"}}, stderr("limit"), false},
-		{"another excluded", when{Text: words("limit"), Providers: []string{"!none"}}, stderr("limit"), true},
-		{"phase", when{Text: words("limit"), Phases: []evidence.Phase{evidence.PhasePostOutput}}, stderr("limit"), false},
-		{"long wait", when{Text: words("limit"), MinWait: time.Hour}, stderr("limit, try again in 2 hours"), true},
-		{"short wait", when{Text: words("limit"), MinWait: time.Hour}, stderr("limit, try again in 2 minutes"), false},
-		{"no wait", when{Text: words("limit"), MaxWait: time.Hour}, stderr("limit"), false},
-		{"unconfirmed", when{Text: words("limit"), Confirmed: true}, stderr("limit"), false},
-		{"prose", when{Text: words("limit")}, evidence.Signal{Kind: evidence.KindACPUpdate, Text: "limit", Prose: true}, false},
-		{"foreign", when{Text: words("limit")}, evidence.Signal{Kind: evidence.KindStderr, Text: "limit", Foreign: true}, false},
-		{"in flight", when{Text: words("limit")}, evidence.Signal{Kind: evidence.KindStderr, Text: "limit", InFlight: true}, false},
-	} {
+	for _, c := range conditionCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			r := compile(t, limit("a.b", 10, c.when)).Classify(envelope(c.in), classification.Options{Explain: true})
@@ -114,12 +116,10 @@ func TestConditions(t *testing.T) {
 func TestManySignals(t *testing.T) {
 	t.Parallel()
 	quota := limit("q.quota", 50, when{Text: words("quota")})
-	auth := rule{ID: "a.auth", Code: classification.AuthRequired, Confidence: classification.High, Priority: 50, When: when{Text: words("token")}}
-	minor := rule{ID: "n.net", Code: classification.NetworkUnavailable, Confidence: classification.Medium, Priority: 10, When: when{Text: words("socket")}}
+	auth, minor := rule{ID: "a.auth", Code: classification.AuthRequired, Confidence: classification.High, Priority: 50, When: when{Text: words("token")}}, rule{ID: "n.net", Code: classification.NetworkUnavailable, Confidence: classification.Medium, Priority: 10, When: when{Text: words("socket")}}
 	clean := rule{ID: "o.clean", Effect: classification.EffectRecovered, Clears: []evidence.Kind{evidence.KindStderr}, When: when{Fields: []classification.Field{{Paths: []string{"exit.code"}, Values: []string{"0"}}}}}
 	won := rule{ID: "o.won", Effect: classification.EffectRecovered, When: when{Fields: []classification.Field{{Paths: []string{"event"}, Values: []string{"done"}}}}}
-	noise := rule{ID: "o.noise", Effect: classification.EffectNoise, When: when{Text: words("warning")}}
-	retry := rule{ID: "o.retry", Effect: classification.EffectRetrying, When: when{Text: words("retrying")}}
+	noise, retry := rule{ID: "o.noise", Effect: classification.EffectNoise, When: when{Text: words("warning")}}, rule{ID: "o.retry", Effect: classification.EffectRetrying, When: when{Text: words("retrying")}}
 	vouch := rule{ID: "o.vouch", Effect: classification.EffectVouch, When: when{Fields: []classification.Field{{Paths: []string{"status.type"}, Values: []string{"systemError"}}}}}
 	mark := rule{ID: "o.mark", Effect: classification.EffectMark, When: when{Text: words("prelude"), Prose: true}}
 	sequel := rule{ID: "s.sequel", Code: classification.ModelCapacity, Confidence: classification.High, Priority: 90, When: when{Text: words("sequel"), After: []string{"o.mark"}}}

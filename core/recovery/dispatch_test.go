@@ -86,12 +86,16 @@ func TestBeginSendNeedsEverything(t *testing.T) {
 	}
 }
 
+// What a report leads to.
+var (
+	success = recovery.Step{Run: recovery.RunSettled, Wakeup: recovery.WakeupCompleted, Outcome: recovery.OutcomeSucceeded}
+	decided = recovery.Step{Run: recovery.RunSettled, ByDecision: true, Outcome: recovery.OutcomeFailed}
+	onlyRun = recovery.Step{Run: recovery.RunSettled, Outcome: recovery.OutcomeFailed}
+	late    = recovery.Step{LateEvidence: true}
+)
+
 func TestReports(t *testing.T) {
 	t.Parallel()
-	success := recovery.Step{Run: recovery.RunSettled, Wakeup: recovery.WakeupCompleted, Outcome: recovery.OutcomeSucceeded}
-	decided := recovery.Step{Run: recovery.RunSettled, ByDecision: true, Outcome: recovery.OutcomeFailed}
-	onlyRun := recovery.Step{Run: recovery.RunSettled, Outcome: recovery.OutcomeFailed}
-	late := recovery.Step{LateEvidence: true}
 	cases := []struct {
 		name  string
 		run   recovery.RunStatus

@@ -2,6 +2,7 @@ package work
 
 import (
 	"github.com/recourse-dev/recourse/core/classification"
+	"github.com/recourse-dev/recourse/core/fault"
 	"github.com/recourse-dev/recourse/core/recovery"
 )
 
@@ -17,12 +18,26 @@ func Deliver(l Locked, in MarkDelivered, s recovery.Settings) (Change, error) {
 }
 
 // Progress raises what the run is known to have done. It counts as a sign of
-// life, and is refused where a heartbeat is.
+// life, and is refused where a heartbeat is. A run that was granted no send can
+// have done nothing: were that believed, its end would arm the bare prompt
+// again after the effects that it told of.
 func Progress(l Locked, in RecordProgress, s recovery.Settings) (Change, error) {
+	if l.Run.State == recovery.RunClaimed && RaiseEffects(l.Run.Effects, in.Effects) != l.Run.Effects {
+		return Change{}, l.notSent(in.Token, s)
+	}
 	return advance(l, in.Token, recovery.EventHeartbeat, s, func(d *draft) {
 		d.run().Effects = RaiseEffects(l.Run.Effects, in.Effects)
 		d.learnNativeSession(in.NativeSessionID)
 	})
+}
+
+// notSent refuses the holder of a run that was not granted its send; whoever
+// does not hold it hears that first.
+func (l Locked) notSent(token string, s recovery.Settings) error {
+	if step := recovery.Advance(l.fence(token, s), recovery.EventHeartbeat, s); step.Refused != "" {
+		return l.refusal(step.Refused)
+	}
+	return l.refusal(fault.ReasonRunNotSent)
 }
 
 // Heartbeat says why a lease was not renewed; the renewal itself needs no

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,7 @@ type machine struct {
 	sessions []*conversation
 	prompts  int
 	shared   bool // some profiles take part in short phases
+	more     map[string]func() // steps that only some paths have
 	steps    int
 	taken    map[string]int // how often each kind of step was accepted, and each fate met
 }
@@ -48,13 +50,37 @@ func (m *machine) at() path {
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// action makes one of a step, counted only when there was something to do.
-func (m *machine) action(step func()) func(*rapid.T) {
-	return func(t *rapid.T) {
-		m.t = t
-		step()
-		m.steps++
+// idle is what a step panics with that has nothing to do.
+type idle string
+
+func (m *machine) nothing(why idle) { panic(why) }
+
+// try takes a step, which counts only when there was something to do.
+func (m *machine) try(step func()) {
+	defer func() {
+		if why := recover(); why != nil {
+			if _, ok := why.(idle); !ok {
+				panic(why)
+			}
+		}
+	}()
+	step()
+	m.steps++
+}
+
+// walk takes about so many steps and compares after each, or after every so
+// many where a look costs time.
+func (m *machine) walk(steps, lookEvery int) {
+	actions := m.actions()
+	names := slices.Sorted(maps.Keys(actions))
+	m.try(m.begin)
+	for i := range rapid.IntRange(steps/2, steps*3/2).Draw(m.t, "steps") {
+		m.try(actions[rapid.SampledFrom(names).Draw(m.t, "action")])
+		if i%lookEvery == 0 {
+			m.check()
+		}
 	}
+	m.check()
 }
 
 // often is true in so many of ten cases.
@@ -69,7 +95,7 @@ func (m *machine) someSession() *conversation {
 func (m *machine) someWakeup() (*conversation, *refWakeup) {
 	s := m.someSession()
 	if len(s.wakeups) == 0 {
-		m.t.Skip("no wakeup")
+		m.nothing("no wakeup")
 	}
 	if m.often(9, "newest") {
 		return s, s.newest()
@@ -80,7 +106,7 @@ func (m *machine) someWakeup() (*conversation, *refWakeup) {
 func (m *machine) someRun() (*conversation, *refWakeup, *refRun) {
 	s, w := m.someWakeup()
 	if len(w.runs) == 0 {
-		m.t.Skip("no run")
+		m.nothing("no run")
 	}
 	if m.often(9, "last") {
 		return s, w, w.last()
@@ -90,12 +116,16 @@ func (m *machine) someRun() (*conversation, *refWakeup, *refRun) {
 
 // lease is the run's, or a thief's.
 func (m *machine) lease(r *refRun) (work.Lease, bool) {
+	owner := m.often(9, "owner")
+	return m.leaseOf(r, owner), owner
+}
+
+func (m *machine) leaseOf(r *refRun, owner bool) work.Lease {
 	l := work.Lease{WorkspaceID: workspace, RunID: r.id, Token: r.token}
-	if m.often(9, "owner") {
-		return l, true
+	if !owner {
+		l.Token = "stolen"
 	}
-	l.Token = "stolen"
-	return l, false
+	return l
 }
 
 // outcome compares what was expected with what was answered: a refusal has a
@@ -114,8 +144,16 @@ func (m *machine) outcome(what string, want bool, err error) bool {
 	return err == nil
 }
 
+// deep keeps walks on one prompt for long: what ends one comes seldom.
+func (m *machine) deep(s *conversation) {
+	if len(s.wakeups) > 0 && !s.newest().ended() && !m.often(1, "end it") {
+		m.nothing("the prompt goes on")
+	}
+}
+
 func (m *machine) begin() {
 	s := m.someSession()
+	m.deep(s)
 	w := &refWakeup{id: newID(), next: "prompt", worker: rapid.Bool().Draw(m.t, "worker"), patient: rapid.Bool().Draw(m.t, "patient"), repeatable: m.often(2, "repeatable")}
 	w.shared = m.shared && w.patient && rapid.Bool().Draw(m.t, "shared")
 	in := work.BeginPrompt{
@@ -145,9 +183,11 @@ var supervisors = []work.Supervisor{{ID: "one", HostID: "host"}, {ID: "two", Hos
 
 func (m *machine) claim() {
 	s, w := m.someWakeup()
+	m.claimBy(s, w, rapid.SampledFrom(supervisors).Draw(m.t, "by"), m.often(7, "take over"))
+}
+
+func (m *machine) claimBy(s *conversation, w *refWakeup, by work.Supervisor, takeOver bool) {
 	m.follow(w)
-	by := rapid.SampledFrom(supervisors).Draw(m.t, "by")
-	takeOver := m.often(7, "take over")
 	r := &refRun{id: newID(), token: newID()}
 	claim, err := m.at().ClaimWakeup(m.ctx(), workspace, w.id, m.claimRequest(by, takeOver, r))
 	m.claimed(s, w, r, by, takeOver, claim, err)
@@ -174,7 +214,11 @@ func (m *machine) claimed(s *conversation, w *refWakeup, r *refRun, by work.Supe
 
 func (m *machine) send() {
 	s, w, r := m.someRun()
-	lease, owner := m.lease(r)
+	m.sendRun(s, w, r, m.often(9, "owner"))
+}
+
+func (m *machine) sendRun(s *conversation, w *refWakeup, r *refRun, owner bool) {
+	lease := m.leaseOf(r, owner)
 	_, err := m.at().BeginSend(m.ctx(), lease, m.set)
 	if !m.outcome("send", owner && s.maySend(w, r, m.clock(), m.set.SendMargin), err) {
 		return
@@ -197,7 +241,11 @@ func (m *machine) send() {
 
 func (m *machine) deliver() {
 	s, w, r := m.someRun()
-	lease, owner := m.lease(r)
+	m.deliverRun(s, w, r, m.often(9, "owner"))
+}
+
+func (m *machine) deliverRun(s *conversation, w *refWakeup, r *refRun, owner bool) {
+	lease := m.leaseOf(r, owner)
 	native := m.often(5, "native")
 	in := work.MarkDelivered{Lease: lease}
 	if native {
@@ -215,7 +263,8 @@ func (m *machine) progress() {
 	lease, owner := m.lease(r)
 	flags := m.flags()
 	_, err := m.at().RecordProgress(m.ctx(), work.RecordProgress{Lease: lease, Effects: effectsOf(flags, false)}, m.set)
-	if m.outcome("progress", owner && r.live(), err) {
+	before := r.state == "claimed" && slices.Contains(flags[:], seen) // nothing was sent that could have had effects
+	if m.outcome("progress", owner && r.live() && !before, err) {
 		for i, f := range flags {
 			if f == seen { // news that are unknown are no news
 				r.flags[i] = seen
@@ -237,11 +286,11 @@ func (m *machine) heartbeat() {
 func (m *machine) release() {
 	s, w, r := m.someRun()
 	lease, owner := m.lease(r)
-	if r.state == "lost" {
-		m.t.Skip("a late report, as others")
+	if r.sent && r.state != "settled" {
+		m.nothing("only what was not sent is given back")
 	}
 	_, err := m.at().ReleaseRun(m.ctx(), lease, m.set)
-	if m.outcome("release", owner && (r.state == "claimed" || r.state == "sending"), err) {
+	if m.outcome("release", owner && r.state == "claimed", err) {
 		r.state, r.lease, r.notSent = "settled", time.Time{}, true
 		switch {
 		case r.stop || w.generation != s.generation:
@@ -255,6 +304,10 @@ func (m *machine) release() {
 // expire is a reconciler, or two at once.
 func (m *machine) expire() {
 	s, w, r := m.someRun()
+	m.expireRun(s, w, r)
+}
+
+func (m *machine) expireRun(s *conversation, w *refWakeup, r *refRun) {
 	for range rapid.IntRange(1, 2).Draw(m.t, "reconcilers") {
 		_, err := m.at().ExpireRun(m.ctx(), work.RunRef{WorkspaceID: workspace, RunID: r.id}, m.set)
 		require.NoError(m.t, err)
@@ -270,7 +323,7 @@ func (m *machine) pass() { m.now.Add(rapid.SampledFrom(passes).Draw(m.t, "second
 func (m *machine) passUntilDue() {
 	_, w := m.someWakeup()
 	if !w.due.After(m.clock()) {
-		m.t.Skip("nothing waits")
+		m.nothing("nothing waits")
 	}
 	m.now.Store(w.due.Add(time.Second - time.Nanosecond).Unix())
 	if m.often(2, "just before") {
@@ -278,18 +331,51 @@ func (m *machine) passUntilDue() {
 	}
 }
 
-func (m *machine) actions() map[string]func(*rapid.T) {
-	out := map[string]func(*rapid.T){"": m.check}
-	for name, step := range map[string]func(){
+func (m *machine) actions() map[string]func() {
+	out := map[string]func(){
 		"begin": m.begin, "claim": m.claim, "claim again": m.claim, "claim more": m.claim, "send": m.send, "send again": m.send,
 		"deliver": m.deliver, "deliver again": m.deliver, "progress": m.progress, "heartbeat": m.heartbeat, "release": m.release,
 		"fail": m.failRun, "fail again": m.failRun, "succeed": m.succeed, "expire": m.expire, "expire again": m.expire,
 		"cancel": m.cancel, "retry now": m.retryNow, "stop": m.stopRun, "resume": m.resume, "start fresh": m.startFresh,
+		"proceed 1": m.proceed, "proceed 2": m.proceed, "proceed 3": m.proceed, "proceed 4": m.proceed, "proceed 5": m.proceed, "proceed 6": m.proceed,
 		"pass": m.pass, "pass until due": m.passUntilDue, "pass on": m.passUntilDue,
-	} {
-		out[name] = m.action(step)
 	}
+	maps.Copy(out, m.more)
 	return out
+}
+
+// proceed does what usually comes next, so that walks get far.
+func (m *machine) proceed() {
+	s := m.someSession()
+	if len(s.wakeups) == 0 || s.newest().ended() {
+		m.begin()
+		return
+	}
+	w := s.newest()
+	r := w.last()
+	switch {
+	case !r.live() && w.status == "running":
+		m.passTo(r.grace)
+		m.expireRun(s, w, r)
+	case !r.live():
+		m.passTo(w.due)
+		m.claimBy(s, w, supervisors[0], true)
+	case m.often(1, "die"):
+		m.passTo(r.lease)
+		m.expireRun(s, w, r)
+	case r.state == "claimed":
+		m.sendRun(s, w, r, true)
+	case r.state == "sending":
+		m.deliverRun(s, w, r, true)
+	default:
+		m.failWith(s, w, r, failure{kind: rapid.SampledFrom([]string{"transient", "quota"}).Draw(m.t, "kind"), flags: m.flags()}, true)
+	}
+}
+
+func (m *machine) passTo(at time.Time) {
+	if at.After(m.clock()) {
+		m.now.Store(at.Add(time.Second - time.Nanosecond).Unix())
+	}
 }
 
 func (m *machine) wakeups() []*refWakeup {

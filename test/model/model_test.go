@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,13 +21,17 @@ import (
 	"github.com/recourse-dev/recourse/storage/storagetest/pg"
 )
 
+// checks are the walks of one rapid check; pureSteps is how long one is.
+const (
+	checks    = 20
+	pureSteps = 150
+)
+
 func TestMain(m *testing.M) {
-	// Long walks reach deeper states than many short ones; a command line
-	// overrides both.
-	for name, value := range map[string]string{"rapid.steps": "120", "rapid.checks": "60"} {
-		if err := flag.Set(name, value); err != nil {
-			panic(err)
-		}
+	// Each walk is a check of many steps, so that fewer of them do; a command
+	// line overrides it.
+	if err := flag.Set("rapid.checks", strconv.Itoa(checks)); err != nil {
+		panic(err)
 	}
 	pg.Main(m, pg.Migrate(postgres.Migrate))
 }
@@ -72,7 +77,7 @@ var met = []string{
 	"heartbeat refused", "release", "fail", "fail refused", "succeed", "succeed refused", "cancel", "cancel refused", "retry now", "retry now refused",
 	"stop", "stop refused", "go on", "go on refused",
 	"transient: scheduled_retry prompt", "transient: scheduled_retry continue", "transient: scheduled_retry fresh", "transient: parked prompt",
-	"transient: failed ", "transient: cancelled ", "transient: completed ", "quota: scheduled_retry prompt", "quota: scheduled_retry continue",
+	"transient: failed ", "transient: cancelled ", "quota: scheduled_retry prompt", "quota: scheduled_retry continue",
 	"quota: failed ", "hard: failed ", "unknown: failed ", "spawn: scheduled_retry prompt", "spawn: scheduled_retry fresh", "spawn: failed ",
 }
 
@@ -112,6 +117,5 @@ func walk(t *rapid.T, count *tally, plant func(*table)) {
 	}
 	m := newMachine(t, now, 1, rows)
 	defer count.add(m)
-	m.begin()
-	t.Repeat(m.actions())
+	m.walk(pureSteps, 1)
 }

@@ -67,9 +67,12 @@ func (m *machine) failureOf(f failure, token string) work.Failure {
 
 func (m *machine) failRun() {
 	s, w, r := m.someRun()
+	m.failWith(s, w, r, m.someFailure(), m.often(9, "owner"))
+}
+
+func (m *machine) failWith(s *conversation, w *refWakeup, r *refRun, f failure, owner bool) {
 	m.follow(w)
-	lease, owner := m.lease(r)
-	f := m.someFailure()
+	lease := m.leaseOf(r, owner)
 	taken := owner && r.state != "settled" && !r.late
 	settled, err := m.at().FailRun(m.ctx(), work.Request{}, lease, m.failureOf(f, lease.Token))
 	if !m.outcome("fail", taken, err) {
@@ -125,7 +128,8 @@ func (m *machine) version(w *refWakeup) (version int64, current bool) {
 }
 
 func (m *machine) cancel() {
-	_, w := m.someWakeup()
+	s, w := m.someWakeup()
+	m.deep(s)
 	version, current := m.version(w)
 	_, err := m.at().CancelWait(m.ctx(), work.Request{}, work.CancelWait{WorkspaceID: workspace, WakeupID: w.id, ExpectedVersion: version, By: "ann"})
 	if m.outcome("cancel", current && (w.status == "queued" || w.waiting()), err) {
@@ -147,7 +151,8 @@ func (m *machine) retryNow() {
 }
 
 func (m *machine) stopRun() {
-	_, w, r := m.someRun()
+	s, w, r := m.someRun()
+	m.deep(s)
 	can := r == w.last() && (r.live() || r.state == "lost" && !w.ended())
 	_, err := m.at().StopRun(m.ctx(), work.Request{}, work.StopRun{WorkspaceID: workspace, RunID: r.id, By: "ann"})
 	if !m.outcome("stop", can, err) {
@@ -182,8 +187,9 @@ func (m *machine) startFresh() {
 func (m *machine) lastOf() (*conversation, *refWakeup) {
 	s := m.someSession()
 	if len(s.wakeups) == 0 {
-		m.t.Skip("no session")
+		m.nothing("no session")
 	}
+	m.deep(s)
 	return s, s.newest()
 }
 
@@ -220,7 +226,8 @@ func (m *machine) follow(w *refWakeup) {
 
 // check compares everything that changes: no prompt is lost, none is stuck,
 // one run lives, and the reference says the same.
-func (m *machine) check(t *rapid.T) {
+func (m *machine) check() {
+	t := m.t
 	require.Len(t, m.wakeups(), m.prompts, "each prompt is one wakeup")
 	for _, s := range m.sessions {
 		live := 0

@@ -40,7 +40,7 @@ var planted = map[string]func(step string, l *work.Locked){
 		}
 	},
 	"a lost run is launched again": func(step string, l *work.Locked) {
-		if step == "expire" && l.Run.State == recovery.RunDelivered {
+		if step == "expire" && l.Run.State == recovery.RunDelivered && l.Wakeup.Status == recovery.WakeupRunning {
 			l.Run.State = recovery.RunClaimed
 		}
 	},
@@ -66,7 +66,7 @@ var planted = map[string]func(step string, l *work.Locked){
 	},
 	"a late report of an old generation decides": func(step string, l *work.Locked) {
 		if step == "succeed" && l.Wakeup.Status == recovery.WakeupCancelled {
-			l.Wakeup.Status = recovery.WakeupRunning
+			l.Wakeup.Status, l.Run.Generation = recovery.WakeupRunning, l.Session.Generation
 		}
 	},
 	"a click on an old version wins": func(step string, l *work.Locked) {

@@ -3,7 +3,7 @@
 package model
 
 const (
-	pureWalks      = 60
+	pureWalks      = 80
 	leastPureSteps = 100_000
 	storeRounds    = 300
 	faultRounds    = 60

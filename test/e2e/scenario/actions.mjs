@@ -33,13 +33,8 @@ function lookers({ api, browser, server }, page) {
     look: async (name) => {
       for (const screen of SCREENS) {
         await browser.show(page, screen);
-        await page.waitForFunction(
-          (phone) =>
-            (document.querySelector("table") === null) === phone ||
-            location.search === "" ||
-            !document.querySelector("table, [data-row]"),
-          screen.width < 768,
-        );
+        const rows = screen.width < 768 ? "table" : "li > [class*=cardTop]";
+        await page.waitForFunction((wrong) => document.querySelector(wrong) === null, rows);
         await checkLooks(page, `${name} on ${screen.name}`);
         await browser.shot(page, `${name}-${screen.name}`);
       }
@@ -167,7 +162,11 @@ async function waitsForAnother({ page, seed, open, look }) {
 
 async function actsInTheList({ page, seed, get, open, look }) {
   const { wakeupId } = await seed.waiting("act-row");
-  await open("wakeups?needs=deadline");
+  await open("wakeups?needs=person");
+  await page.getByText("All is well: nothing needs you").waitFor();
+  await page.getByText(/agents wait and go on by themselves/).waitFor();
+  await look("act-list-calm");
+  await page.getByRole("link", { name: "See what waits" }).click();
   const row = page.getByRole("row").filter({ hasText: "act-row" });
   await row.getByRole("button", { name: /^Cancel wait/ }).waitFor();
   await look("act-list-waiting");

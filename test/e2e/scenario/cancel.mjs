@@ -33,7 +33,7 @@ export async function run({ server, browser, api, seed }) {
   });
   browser.expect(/409|status of 4/);
   await page.getByRole("button", { name: "Yes, cancel the wait" }).click();
-  await page.getByText("It changed before you pressed. Nothing was cancelled.").waitFor();
+  await page.getByText("It changed before you pressed. Nothing was done.").waitFor();
   await page.getByText("Retry scheduled → Cancelled").waitFor();
   await browser.shot(page, "cancel-conflict");
   await page.getByRole("switch", { name: /Live updates/ }).click();

@@ -162,7 +162,7 @@ test("stopping asks, sends the version of the run as it is now, and shows since 
   page.backend.runs = [liveRun({ version: 5n })];
   await press("Stop");
   const question = await screen.findByRole("group", { name: "Stop this run?" });
-  expect(textOf(question)).toContain("What it has done so far stays as it is.");
+  expect(textOf(question)).toContain("What it has done so far stays as it is");
   await press("Yes, stop the run");
   const note = (await screen.findByText("Stopping…")).closest("div");
   expect(textOf(note)).toContain("asked just now");

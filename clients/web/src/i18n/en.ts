@@ -92,7 +92,7 @@ export const en = {
     search: "Filters",
     emptyTitle: "Nothing has run yet",
     emptyText: "Start an agent through Recourse, or watch recorded failures recover:",
-    needs: { all: "All wakeups", person: "Needs you", deadline: "Waiting" },
+    needs: { all: "All", person: "Needs you", deadline: "Waiting" },
     needsLabel: "What they need",
     count: (n: number, more: boolean) => (more ? `${n}+` : String(n)),
     countedTitle: (n: string, title: string) => `(${n}) ${title}`,
@@ -104,6 +104,10 @@ export const en = {
           ? "1 agent waits and goes on by itself."
           : `${waiting} agents wait and go on by themselves.`,
     toWaiting: "See what waits",
+    atWork: (n: number, more: boolean) =>
+      n === 1
+        ? "1 agent is at work."
+        : `${n === 0 ? "No" : n}${more ? "+" : ""} agents are at work.`,
     calmWaitingTitle: "Nothing waits",
     calmWaitingText: "No agent waits for a deadline right now.",
     actions: "Actions",

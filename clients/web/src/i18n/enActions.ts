@@ -35,9 +35,7 @@ export const act = {
   questions: {
     [UserAction.CANCEL_WAIT]: {
       title: "Cancel this wait?",
-      effects: [
-        "The wakeup ends as cancelled. Nothing runs again by itself; the session stays, and can be resumed.",
-      ],
+      effects: ["The wakeup ends as cancelled. Nothing runs again by itself; the session stays."],
       yes: "Yes, cancel the wait",
       no: "Keep waiting",
     },
@@ -45,7 +43,7 @@ export const act = {
       title: "Stop this run?",
       effects: [
         "Its host is told at once: the agent gets a moment to end by itself, then it is ended.",
-        "What it has done so far stays as it is. You can resume the session later.",
+        "What it has done so far stays as it is, and so does the session.",
       ],
       yes: "Yes, stop the run",
       no: "Let it run",

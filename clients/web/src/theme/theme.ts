@@ -14,7 +14,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: "pointer",
   components: {
-    Button: { defaultProps: { size: "sm", h: "var(--rc-target)" } },
+    Button: { defaultProps: { size: "sm", h: "var(--rc-target)", variant: "filled" } },
     ActionIcon: { defaultProps: { size: "var(--rc-target)", variant: "subtle" } },
     Modal: { defaultProps: { lockScroll: false, centered: true } },
     Menu: { defaultProps: { position: "bottom-end", withinPortal: true } },

@@ -2,7 +2,6 @@ import { useQuery } from "@connectrpc/connect-query";
 import { Attention, type SessionRecovery, type UserAction } from "@gen/recovery_pb";
 import { RecoveryService } from "@gen/recovery_service_pb";
 import { Role, WorkspaceService } from "@gen/workspace_service_pb";
-import { keepPreviousData } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 /** How many recoveries are read of each kind; more are counted as "50+". */
@@ -27,11 +26,11 @@ export interface Recoveries {
 
 /** Reads the recoveries of one kind, from a page on. */
 export function useNeeds(attention: Attention, pageToken = "") {
-  return useQuery(
-    RecoveryService.method.listRecoveries,
-    { attention, pageToken, pageSize: RECOVERIES_READ },
-    { placeholderData: keepPreviousData },
-  );
+  return useQuery(RecoveryService.method.listRecoveries, {
+    attention,
+    pageToken,
+    pageSize: RECOVERIES_READ,
+  });
 }
 
 /** Reads what needs a person and what waits. */
