@@ -4,7 +4,7 @@ import { Attention, WakeupStatus } from "@gen/recovery_pb";
 import { Role } from "@gen/workspace_service_pb";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { at, retrying, stoppedAtQuota, wakeup } from "../testing/fixtures";
+import { at, retrying, running, stoppedAtQuota, wakeup } from "../testing/fixtures";
 import { openPage, textOf } from "../testing/render";
 import { STARTERS } from "./NothingHere";
 
@@ -282,6 +282,31 @@ test("the strip counts what needs a person and what waits, and the title says it
   expect(document.title).toBe("Wakeups · Recourse");
 });
 
+test("what is read row by row is not read out row by row; what comes later is, once", async () => {
+  let open = () => {};
+  const held = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const page = openPage("/wakeups?needs=person", (b) => {
+    b.wakeups = [1, 2, 3].map((n) => stoppedAtQuota({ wakeupId: `w-${n}`, sessionId: `s-${n}` }));
+    b.slow.set("w-3", held);
+  });
+  const said: string[] = [];
+  page.services.announcer.subscribe(() => said.push(page.services.announcer.read()));
+  await waitFor(() =>
+    expect(page.backend.calls.filter((name) => name === "getWakeup")).toHaveLength(2),
+  );
+  await waitFor(() => expect(page.services.query.isFetching()).toBe(1));
+  expect(screen.getByRole("status", { name: "Loading…" })).toBeTruthy();
+  await act(async () => open());
+  await waitFor(() => expect(rowTexts()).toHaveLength(3));
+  await page.live();
+  expect(said).toEqual([]);
+  act(() => page.backend.put(stoppedAtQuota({ wakeupId: "w-4", sessionId: "s-4" })));
+  await waitFor(() => expect(rowTexts()).toHaveLength(4));
+  await waitFor(() => expect(said).toEqual(["1 new wakeup"]));
+});
+
 test("more than one page is counted as more", async () => {
   openPage("/wakeups", (b) => {
     b.wakeups = Array.from({ length: 51 }, (_, n) =>
@@ -310,8 +335,9 @@ test.each([
     "person",
     [retrying()],
     "All is well: nothing needs you",
-    "1 agent waits and goes on by itself.",
+    "1 agent waits and goes on by itself. No agents are at work.",
   ],
+  ["person", [running()], "All is well: nothing needs you", "1 agent is at work."],
   ["deadline", [], "Nothing waits", "No agent waits for a deadline"],
 ] as const)("nothing under ?needs=%s is told as good news", async (needs, wakeups, title, text) => {
   openPage(`/wakeups?needs=${needs}`, (b) => {

@@ -44,6 +44,9 @@ const readTogether: [string, string, number][] = [
   ),
   ["danger", "surface", 4.5],
   ["danger", "failed-bg", 4.5],
+  // The button of what cannot be taken back, and the count of what needs a person.
+  ["bg", "danger", 4.5],
+  ["failed", "accent-soft", 4.5],
   ["text", "failed-bg", 4.5],
   ["text", "scheduled-retry-bg", 4.5],
   ["mark-text", "mark-bg", 4.5],
