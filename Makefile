@@ -10,6 +10,8 @@ RACE := $(if $(shell command -v $${CC:-cc} 2>/dev/null),-race)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X github.com/recourse-dev/recourse/server/config.Version=$(VERSION) -X github.com/recourse-dev/recourse/clients/agentctl/command.Version=$(VERSION)
 GO_TEST_FLAGS ?=
+# Many tests wait for a database or a process: two packages a core overlap the waits.
+PACKAGES_AT_ONCE := $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2))))
 
 .PHONY: help
 help: ## List the targets
@@ -26,7 +28,7 @@ run: build ## Build and serve on 127.0.0.1:8080 (ARGS="--listen … --data …")
 
 .PHONY: test
 test: setup $(DIST) ## Run every test (Go and TypeScript)
-	go test $(RACE) $(GO_TEST_FLAGS) ./...
+	go test $(RACE) -p $(PACKAGES_AT_ONCE) $(GO_TEST_FLAGS) ./...
 	go test -count=1 -tags layering ./test/layering
 	cd $(WEB) && npm test --silent
 

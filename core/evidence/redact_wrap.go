@@ -33,8 +33,8 @@ func (r *redactor) wrappedRun(from int, chars func(byte) bool) (end, size int) {
 	for range maxWraps {
 		gap := lineBreak(r.text[end:])
 		next, ok := r.wrap(end, chars)
-		if !ok {
-			break
+		if !ok || r.holdsToken(end, next) {
+			break // that one will be found by itself, and be gone when this is read again
 		}
 		size += next - end - gap
 		end = next

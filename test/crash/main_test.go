@@ -20,6 +20,9 @@ var binary string
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	if order := os.Getenv(workerVariable); order != "" {
+		return asWorker(order)
+	}
 	if err := pg.UseToolRoot(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

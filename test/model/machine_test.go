@@ -28,7 +28,7 @@ type machine struct {
 	set      recovery.Settings
 	sessions []*conversation
 	prompts  int
-	shared   bool // some profiles take part in short phases
+	shared   bool              // some profiles take part in short phases
 	more     map[string]func() // steps that only some paths have
 	steps    int
 	taken    map[string]int // how often each kind of step was accepted, and each fate met

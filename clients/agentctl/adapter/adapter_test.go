@@ -35,6 +35,8 @@ func TestPlans(t *testing.T) {
 		{"codex exec hi", adapter.Options{}, "codex", dialect.JSON, true, true, true},
 		{"codex exec --json hi", adapter.Options{}, "codex", dialect.JSON, false, true, true},
 		{"my-wrapper -p hi", adapter.Options{Agent: "claude"}, "claude", dialect.StreamJSON, true, true, true},
+		{"npx -y @anthropic-ai/claude-code@2.1.328 -p hi", adapter.Options{}, "claude", dialect.StreamJSON, true, true, true},
+		{"some-runner image -p hi", adapter.Options{Agent: "claude"}, "claude", dialect.StreamJSON, true, true, false},
 		{"/usr/bin/Make test", adapter.Options{}, "make", dialect.Text, false, false, false},
 		{"make test", adapter.Options{Agent: "house-agent"}, "house-agent", dialect.Text, false, false, false},
 	}
@@ -47,6 +49,36 @@ func TestPlans(t *testing.T) {
 			require.Equal(t, c.adapted, p.Adapted, "adapted")
 			require.Equal(t, c.structured, p.Structured(), "structured")
 			require.Equal(t, c.resumable, p.Resumable(), "resumable")
+		})
+	}
+}
+
+// Without its launcher a resume would run another program: "npx -p" installs.
+func TestALauncherStaysBeforeTheAgent(t *testing.T) {
+	t.Parallel()
+	cases := []struct{ line, prompt, resume string }{
+		{
+			"env KEY=v claude -p hi",
+			"env KEY=v claude -p hi --output-format stream-json --verbose --session-id S",
+			"env KEY=v claude --output-format stream-json --verbose --resume S -p GO",
+		},
+		{
+			"npx -y @anthropic-ai/claude-code -p hi",
+			"npx -y @anthropic-ai/claude-code -p hi --output-format stream-json --verbose --session-id S",
+			"npx -y @anthropic-ai/claude-code --output-format stream-json --verbose --resume S -p GO",
+		},
+		{"npx @openai/codex exec hi", "npx @openai/codex exec --json hi", "npx @openai/codex exec --json resume S GO"},
+		{"codex exec hi", "codex exec --json hi", "codex exec --json resume S GO"},
+	}
+	for _, c := range cases {
+		t.Run(c.line, func(t *testing.T) {
+			t.Parallel()
+			p := adapter.New(strings.Fields(c.line), adapter.Options{})
+			sent := p.Prompt(launch.Request{NewID: func() string { return "S" }})
+			require.Equal(t, strings.Fields(c.prompt), sent.Argv)
+			resumed, ok := p.Resume("S", "GO")
+			require.True(t, ok)
+			require.Equal(t, strings.Fields(c.resume), resumed.Argv)
 		})
 	}
 }

@@ -34,6 +34,8 @@ type Plan struct {
 	// Adapted says that the child prints events that its caller did not ask for.
 	Adapted bool
 	recipe  recipe
+	// launcher is what stands before the program of an agent, as "npx".
+	launcher []string
 }
 
 // Options of New.
@@ -54,7 +56,8 @@ func New(command []string, o Options) Plan {
 			kind = o.Agent
 		}
 	}
-	p := Plan{Kind: kind, Mode: mode, recipe: recipeOf(kind, command)}
+	lead := dialect.Launcher(command)
+	p := Plan{Kind: kind, Mode: mode, recipe: recipeOf(kind, command[lead:]), launcher: command[:lead:lead]}
 	if p.Kind == "" {
 		p.Kind = label(command[0])
 	}
@@ -103,12 +106,22 @@ func structuredMode(kind string) dialect.Mode {
 func (p Plan) Shape() []string { return p.recipe.Shape() }
 
 // Prompt is the command line that delivers the prompt.
-func (p Plan) Prompt(r launch.Request) launch.Command { return p.recipe.Prompt(r) }
+func (p Plan) Prompt(r launch.Request) launch.Command { return p.launched(p.recipe.Prompt(r)) }
 
 // Resume is the command line that sends an instruction into the agent's own
 // session; false when that is not known to work for this command line.
 func (p Plan) Resume(session, instruction string) (launch.Command, bool) {
-	return p.recipe.Resume(session, instruction)
+	command, ok := p.recipe.Resume(session, instruction)
+	if !ok {
+		return launch.Command{}, false
+	}
+	return p.launched(command), true
+}
+
+// launched puts the launcher back: without it another program would run.
+func (p Plan) launched(c launch.Command) launch.Command {
+	c.Argv = append(p.launcher[:len(p.launcher):len(p.launcher)], c.Argv...)
+	return c
 }
 
 // Resumable says that a session of this command line can be resumed once the

@@ -39,6 +39,10 @@ func listen() (<-chan syscall.Signal, func()) {
 	heard := make(chan os.Signal, 8)
 	passed := make(chan syscall.Signal, 8)
 	signal.Notify(heard, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	// A reader that goes away, as head does, must not end the supervisor and
+	// leave its agent behind: with somebody to tell, the write fails instead.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
 	go func() {
 		for s := range heard {
 			if number, ok := s.(syscall.Signal); ok {
@@ -48,6 +52,7 @@ func listen() (<-chan syscall.Signal, func()) {
 	}()
 	return passed, func() {
 		signal.Stop(heard)
+		signal.Stop(broken)
 		close(heard)
 	}
 }

@@ -108,3 +108,34 @@ func TestSignalsDuringAWait(t *testing.T) {
 		})
 	}
 }
+
+// A later job continues with the same flags: what is due by then is run.
+func TestNotToWaitIsNotToRefuseWhatIsDue(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "[ $n -gt 1 ] && { echo '"+answered+"'; exit 0; }\necho '"+overloaded+"'; exit 1\n", journal.Policy{})
+	b.NoWait = true
+	result, err := b.Run(t.Context(), time.Time{})
+	require.NoError(t, err)
+	require.Equal(t, supervisor.EndWaiting, result.End)
+	result, err = b.Resume(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, supervisor.EndWaiting, result.End, "it is not due yet")
+	require.Equal(t, "1", b.launches(t))
+	require.NoError(t, b.clock.Sleep(t.Context(), time.Minute))
+	result, err = b.Resume(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, supervisor.EndSucceeded, result.End)
+	require.Equal(t, "2", b.launches(t))
+}
+
+func TestNotToWaitIsNotToWaitForTheFirstRunEither(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "echo '"+answered+"'\n", journal.Policy{Wait: true})
+	b.NoWait = true
+	result, err := b.Run(t.Context(), b.clock.Now().Add(time.Hour))
+	require.NoError(t, err)
+	require.Equal(t, supervisor.EndWaiting, result.End)
+	require.Equal(t, "0", b.launches(t))
+	require.Empty(t, b.clock.slept)
+	require.Equal(t, []supervisor.NoticeKind{supervisor.NoticeReset}, b.kinds())
+}

@@ -79,6 +79,11 @@ type Result struct {
 // Run runs the wakeup. due is when the next run may begin, zero for at once.
 func (s *Supervisor) Run(ctx context.Context, due time.Time) (Result, error) {
 	result := Result{End: EndLost, Code: -1}
+	if s.NoWait && due.After(s.Clock.Now()) {
+		s.tell(Notice{Kind: NoticeReset, Due: due})
+		result.End = EndWaiting
+		return result, nil
+	}
 	for {
 		run, end, err := s.claim(ctx, due)
 		var ended *EndedError
@@ -228,7 +233,7 @@ func (s *Supervisor) mayGoOn(ctx context.Context, v Verdict, out outcome, due ti
 		notice.Kind, notice.NotReplayable = NoticeStopped, true
 		s.tell(notice)
 		return EndStopped
-	case s.NoWait:
+	case s.NoWait && due.After(s.Clock.Now()):
 		notice.Kind = NoticeParked
 		s.tell(notice)
 		return EndWaiting

@@ -1,7 +1,9 @@
 package wording
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/recourse-dev/recourse/core/recovery"
 )
@@ -14,7 +16,27 @@ type Subject struct {
 	Resumable bool
 	// Server says that a server owns the wakeup.
 	Server bool
+	// Left is the time to the stated reset, 0 if none is stated.
+	Left time.Duration
 }
+
+// longestWait is what --wait takes at most.
+const longestWait = 7 * 24 * time.Hour
+
+// wait is the next step towards a reset: the flag alone does for the five-hour
+// limit, a later reset needs to be said, and one beyond the flag's bound a person.
+func (s Subject) wait() string {
+	switch hours := int(s.Left/time.Hour) + 1; {
+	case s.Left <= recovery.Defaults().PatientMaxWait:
+		return s.again("--wait") + "   (waits for the reset, then goes on)"
+	case time.Duration(hours)*time.Hour <= longestWait:
+		return s.again(fmt.Sprintf("--wait=%dh", hours)) + "   (waits for the reset, then goes on)"
+	}
+	return "after the reset: " + s.again()
+}
+
+// Continue is the command that goes on with it.
+func (s Subject) Continue() string { return s.again() }
 
 func (s Subject) again(flags ...string) string {
 	words := append([]string{"agentctl run"}, flags...)
@@ -46,11 +68,12 @@ func (s Subject) login() string {
 func Next(step recovery.NextStep, s Subject) string {
 	switch step {
 	case recovery.NextNothing:
-		return "nothing: it goes on by itself; to take it over: " + s.again()
+		// Whether somebody still waits for it is not known here.
+		return "nothing while its agentctl waits for it; if that has ended: " + s.again()
 	case recovery.NextContinue:
 		return s.again()
 	case recovery.NextContinueWithWait:
-		return s.again("--wait") + "   (waits for the reset, then goes on)"
+		return s.wait()
 	case recovery.NextDeclareReplaySafe:
 		return s.again("--replay-safe") + "   (only if running it twice does no harm)"
 	case recovery.NextInspect:

@@ -48,6 +48,9 @@ func TestNextCommandsAreExact(t *testing.T) {
 	}{
 		{recovery.NextContinue, claude, "agentctl run --continue w1"},
 		{recovery.NextContinueWithWait, claude, "agentctl run --wait --continue w1"},
+		{recovery.NextContinueWithWait, wording.Subject{WakeupID: "w1", Left: 5 * time.Hour}, "agentctl run --wait --continue w1"},
+		{recovery.NextContinueWithWait, wording.Subject{WakeupID: "w1", Left: 17*time.Hour + time.Minute}, "agentctl run --wait=18h --continue w1"},
+		{recovery.NextContinueWithWait, wording.Subject{WakeupID: "w1", Left: 30 * 24 * time.Hour}, "after the reset: agentctl run --continue w1"},
 		{recovery.NextDeclareReplaySafe, claude, "agentctl run --replay-safe --continue w1"},
 		{recovery.NextInspect, claude, "agentctl run --replay-safe --continue w1"},
 		{recovery.NextInspect, wording.Subject{WakeupID: "w1", Resumable: true}, "then: agentctl run --continue w1"},

@@ -5,5 +5,6 @@ package dialect
 func newAuggie() *claude {
 	c := newClaudeStream()
 	c.provider = "augment"
+	c.resultOnly = true
 	return c
 }

@@ -17,6 +17,9 @@ type claude struct {
 	// ownMessage reports that the text of an assistant message was made by the
 	// CLI although it names a model; nil if the dialect marks such messages.
 	ownMessage func(text string) bool
+	// resultOnly says that the mode may print nothing but the result, whatever
+	// ran before it: alone it proves no effect absent.
+	resultOnly bool
 	// last is the text of the last assistant message, for agents whose result has none.
 	last string
 }
@@ -36,8 +39,9 @@ func (c *claude) handle(o object) {
 	for _, key := range [...]string{"session_id", "sessionId", "thread_id"} {
 		label(&c.session, o.str(key))
 	}
-	c.structured = true
-	switch event := o.str("type"); event {
+	event := o.str("type")
+	c.structured = c.structured || event != "result" || !c.resultOnly
+	switch event {
 	case "system":
 		c.system(o)
 	case "assistant":

@@ -19,6 +19,9 @@ var statistics = []string{
 func (c *claude) result(o object) {
 	c.cost = max(c.cost, o.num("total_cost_usd"))
 	text := resultText(o)
+	if o.whole("num_turns") > 1 && !c.assistant && !c.tool {
+		c.doubtful = true // it took turns that were not shown
+	}
 	failed := o.truth("is_error") || strings.HasPrefix(o.str("subtype"), "error")
 	if !failed {
 		if text == "" {

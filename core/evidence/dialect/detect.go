@@ -20,6 +20,17 @@ func DetectAgent(argv []string) (kind string, mode Mode) {
 	return known, modeOf(known, args)
 }
 
+// Launcher counts the leading words of a command line that only lead to the
+// agent's program: assignments, `env`, package runners. It is 0 if the program
+// is no known agent.
+func Launcher(argv []string) int {
+	program, args := unwrap(argv)
+	if _, known := kinds[program]; !known {
+		return 0
+	}
+	return len(argv) - len(args) - 1
+}
+
 // unwrap returns the program that a command line really starts, in the form of
 // a key of kinds, and its arguments.
 func unwrap(argv []string) (string, []string) {

@@ -48,6 +48,10 @@ func (e *events) wire() {
 				e.line(evidence.KindStdout, prose, evidence.Normalise(string(text)))
 				return
 			}
+			// Whatever prints text between events may also have worked without one.
+			if len(trimLine(text)) > 0 {
+				e.doubtful = true
+			}
 			e.stdoutLine(text)
 		},
 	}

@@ -8,7 +8,13 @@ func For(agentKind string, mode Mode) Parser {
 	switch mode {
 	case ACP:
 		return newACPFor(kind)
-	case JSON, StreamJSON:
+	case JSON:
+		p := eventsFor(kind)
+		if c, ok := p.(*claude); ok {
+			c.resultOnly = true
+		}
+		return p
+	case StreamJSON:
 		return eventsFor(kind)
 	case Text:
 	}

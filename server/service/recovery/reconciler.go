@@ -48,13 +48,14 @@ func (s *Service) nudge() {
 }
 
 func (s *Service) reconcileOnce(ctx context.Context, q *quiet) (sleep time.Duration) {
+	asked := time.Now()
 	survey, err := s.store.Survey(ctx)
 	if err != nil {
 		s.complain(ctx, "look for expired leases", err)
 		q.disturbed()
 		return retryPause
 	}
-	allowed := q.look(survey.Now, s.lastSign(survey))
+	allowed := q.look(reading{now: survey.Now, asked: asked, heard: time.Now()}, s.lastSign(survey))
 	if survey.Watched == 0 {
 		return s.settings.Lease
 	}

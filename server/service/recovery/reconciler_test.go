@@ -18,25 +18,31 @@ func TestQuiet(t *testing.T) {
 	t.Parallel()
 	const lease = 30
 	at := func(seconds int) time.Time { return time.Unix(1_000_000+int64(seconds), 0) }
+	// read is the clock as it shows now, after so many seconds in this process.
+	read := func(now, passed int) reading { return reading{now: at(now), asked: at(passed), heard: at(passed)} }
 	type look struct {
 		now, sign int
 		allowed   bool
+		set       int // by how much the clock that rules has been set so far
 	}
 	for name, looks := range map[string][]look{
-		"nothing in the first lease":          {{0, -1, false}, {29, 28, false}, {30, 29, true}},
-		"allowed while others give signs":     {{0, 0, false}, {30, 25, true}, {60, 50, true}, {100, 90, true}},
-		"a gap begins: one lease more":        {{0, 0, false}, {30, 25, true}, {60, 25, false}, {89, 25, false}, {90, 25, true}},
-		"a sign after a gap: one lease more":  {{0, 0, false}, {30, 25, true}, {60, 25, false}, {95, 94, false}, {124, 120, false}, {125, 121, true}},
-		"a silence from the start is a gap":   {{0, -100, false}, {29, -100, false}, {30, -100, true}},
-		"a sign in the first lease adds none": {{0, -5, false}, {10, 9, false}, {30, 20, true}},
+		"nothing in the first lease":          {{0, -1, false, 0}, {29, 28, false, 0}, {30, 29, true, 0}},
+		"allowed while others give signs":     {{0, 0, false, 0}, {30, 25, true, 0}, {60, 50, true, 0}, {100, 90, true, 0}},
+		"a gap begins: one lease more":        {{0, 0, false, 0}, {30, 25, true, 0}, {60, 25, false, 0}, {89, 25, false, 0}, {90, 25, true, 0}},
+		"a sign after a gap: one lease more":  {{0, 0, false, 0}, {30, 25, true, 0}, {60, 25, false, 0}, {95, 94, false, 0}, {124, 120, false, 0}, {125, 121, true, 0}},
+		"a silence from the start is a gap":   {{0, -100, false, 0}, {29, -100, false, 0}, {30, -100, true, 0}},
+		"a sign in the first lease adds none": {{0, -5, false, 0}, {10, 9, false, 0}, {30, 20, true, 0}},
+		"the clock is set forward":            {{0, 0, false, 0}, {30, 25, true, 0}, {3640, 3639, false, 3600}, {3669, 3660, false, 3600}, {3670, 3665, true, 3600}},
+		"the clock is set forward by little":  {{0, 0, false, 0}, {30, 25, true, 0}, {36, 35, false, 1}, {65, 60, false, 1}, {66, 60, true, 1}},
+		"the clock is set back":               {{3600, 3600, false, 0}, {3630, 3625, true, 0}, {40, 39, false, -3600}, {69, 65, false, -3600}, {70, 65, true, -3600}},
 	} {
 		q := quiet{lease: lease * time.Second}
 		for _, l := range looks {
-			require.Equal(t, l.allowed, q.look(at(l.now), at(l.sign)), "%s at %d", name, l.now)
+			require.Equal(t, l.allowed, q.look(read(l.now, l.now-l.set), at(l.sign)), "%s at %d", name, l.now)
 		}
 		q.disturbed()
 		last := looks[len(looks)-1]
-		require.False(t, q.look(at(last.now+1), at(last.now)), "%s, then the database was away", name)
+		require.False(t, q.look(read(last.now+1, last.now+1-last.set), at(last.now)), "%s, then the database was away", name)
 	}
 }
 

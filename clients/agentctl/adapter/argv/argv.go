@@ -143,6 +143,11 @@ func Find(words []Word, names ...string) (value string, found bool) {
 	return value, found
 }
 
+// Positionals counts the words that belong to no option.
+func Positionals(words []Word) int {
+	return len(filter(words, Word.Positional))
+}
+
 // Without drops the named options with their values.
 func Without(words []Word, names ...string) []Word {
 	return filter(words, func(w Word) bool { return w.Option == "" || !oneOf(w.Option, names) })

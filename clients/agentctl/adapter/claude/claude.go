@@ -57,9 +57,10 @@ func (r *Recipe) Prompt(request launch.Request) launch.Command {
 }
 
 // Resume is the command line that sends an instruction into an existing
-// session; false when this command line keeps no session.
+// session; false when this command line keeps no session, or when more than
+// the prompt belongs to no option: a wrapper may need the rest to find the agent.
 func (r *Recipe) Resume(session, instruction string) (launch.Command, bool) {
-	if session == "" || argv.Has(r.words, "--no-session-persistence") {
+	if session == "" || argv.Has(r.words, "--no-session-persistence") || argv.Positionals(r.words) > 1 {
 		return launch.Command{}, false
 	}
 	words := argv.Without(argv.WithoutPositionals(r.words),

@@ -201,7 +201,7 @@ func (s *starter) next(ctx context.Context, old *journal.Entry, prompt journal.P
 		return err
 	}
 	s.status.say("going on as wakeup " + prompt.WakeupID)
-	if left := prompt.NotBefore.Sub(s.inv.Clock.Now()); left > 0 {
+	if left := prompt.NotBefore.Sub(s.inv.Clock.Now()); left > 0 && !s.flags.noWait {
 		s.status.tell(supervisor.Notice{Kind: supervisor.NoticeReset, WakeupID: prompt.WakeupID, Due: prompt.NotBefore})
 	}
 	return s.supervise(ctx, entry, plan, owner, stdin, prompt.NotBefore)

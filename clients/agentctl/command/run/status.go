@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/recourse-dev/recourse/clients/agentctl/wire"
 	"github.com/recourse-dev/recourse/clients/agentctl/wording"
 	"github.com/recourse-dev/recourse/core/recovery"
+	v1 "github.com/recourse-dev/recourse/gen/go/recourse/v1"
 )
 
 // status tells a person on standard error what happens. A terminal gets one
@@ -127,24 +129,47 @@ func launching(n supervisor.Notice) string {
 func (s *status) stopped(n supervisor.Notice) {
 	summary := Summary(n)
 	subject := s.subject(n)
+	if !summary.Until.IsZero() {
+		subject.Left = summary.Until.Sub(s.inv.Clock.Now())
+	}
 	word := "stopped"
 	next := wording.Next(summary.Next, subject)
 	if n.Kind == supervisor.NoticeParked {
 		word, next = "waiting", "agentctl run --continue "+n.WakeupID
 	}
-	if n.NotReplayable {
+	cause, until := wording.Cause(summary), wording.Until(summary, s.inv.Clock.Now())
+	switch {
+	case n.NotReplayable:
+		until = "nothing is waited for: its prompt cannot be sent again"
 		next = "run it again yourself: its standard input was over 1 MiB and was not kept"
+	case interrupted(n):
+		cause, until, next = "you ended the agent", "somebody goes on with it", subject.Continue()
 	}
-	s.print(word + ": " + wording.Cause(summary))
-	s.print("until: " + wording.Until(summary, s.inv.Clock.Now()))
+	s.print(word + ": " + cause)
+	s.print("until: " + until)
 	s.print("next: " + next)
 	s.bell()
+}
+
+// interrupted: the user's own signal ended the agent, and no other cause is known.
+func interrupted(n supervisor.Notice) bool {
+	if n.Verdict.Classification.GetCode() != v1.Code_CODE_UNCLASSIFIED {
+		return false
+	}
+	return slices.ContainsFunc(n.Envelope.GetSignals(), func(s *v1.Signal) bool { return s.GetProcessExit().GetEndedBy() == "user" })
 }
 
 // cancelled: a run that a person stopped has its three lines too.
 func (s *status) cancelled(n supervisor.Notice) {
 	next := "agentctl run --continue " + n.WakeupID
-	if n.By != supervisor.ByStopRequest {
+	switch n.By {
+	case supervisor.ByStopRequest:
+	case "input_not_replayable": // the stop that follows tells it
+		return
+	case "cancelled":
+		s.say("cancelled at the server; to go on later: " + next)
+		return
+	default:
 		s.say("cancelled by " + strings.ReplaceAll(n.By, "_", " ") + "; to go on later: " + next)
 		return
 	}

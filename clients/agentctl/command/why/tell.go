@@ -24,7 +24,7 @@ func (s story) tell(inv *cli.Invocation) error {
 	line("wakeup", s.wakeup.GetWakeupId()+s.who())
 	line("state", s.state(now))
 	if s.wakeup.GetLastDecision() == nil {
-		line("next", s.next(recovery.NextNothing))
+		line("next", s.next(recovery.NextNothing, 0))
 		line("you may", s.commands)
 		return nil
 	}
@@ -34,7 +34,11 @@ func (s story) tell(inv *cli.Invocation) error {
 	line("cause", wording.Cause(summary))
 	line("evidence", evidence(s.wakeup.GetLastClassification()))
 	line("until", wording.Until(summary, now))
-	line("next", s.next(summary.Next))
+	var left time.Duration
+	if !summary.Until.IsZero() {
+		left = summary.Until.Sub(now)
+	}
+	line("next", s.next(summary.Next, left))
 	line("you may", s.commands)
 	line("because", strings.Join(decided.Because, ", "))
 	return nil
@@ -98,7 +102,7 @@ func evidence(c *v1.Classification) string {
 	return strings.Join(parts, ", ")
 }
 
-func (s story) next(step recovery.NextStep) string {
+func (s story) next(step recovery.NextStep, left time.Duration) string {
 	switch {
 	case s.phase == journal.PhaseContinued:
 		return "agentctl why " + s.by
@@ -113,6 +117,7 @@ func (s story) next(step recovery.NextStep) string {
 	}
 	subject := wording.Subject{
 		WakeupID: s.wakeup.GetWakeupId(), AgentKind: s.wakeup.GetProfile().GetAgentKind(), Resumable: s.wakeup.GetNativeSessionId() != "",
+		Left: left,
 	}
 	return wording.Next(step, subject)
 }

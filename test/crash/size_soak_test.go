@@ -1,0 +1,9 @@
+//go:build soak
+
+package crash
+
+const (
+	cutRounds   = 500
+	loadWakeups = 2000
+	restartsPG  = 5 // PostgreSQL gives up after more of them in a minute
+)

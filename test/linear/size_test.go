@@ -1,0 +1,9 @@
+//go:build !soak
+
+package linear
+
+const (
+	historyBatches = 14
+	callsPerClient = 30
+	raceRounds     = 300
+)

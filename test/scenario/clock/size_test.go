@@ -1,0 +1,5 @@
+//go:build !soak
+
+package clock
+
+const rounds = 8
