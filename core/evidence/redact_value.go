@@ -114,12 +114,13 @@ func (r *redactor) quotedValue(from int, quote string, rule keyRule) finding {
 	return finding{from: from, to: from + end, kind: rule.kind}
 }
 
-// closingQuote returns the offset of the quote that closes s, or of the end of
-// the line or the text if it is cut off.
+// closingQuote returns the offset of the quote that closes s. If it is cut off,
+// that is the end of the JSON string around it, of the line or of the text.
 func closingQuote(s, quote string) int {
 	const maxValue = 16384
-	backslashes := 0
-	for i := 0; i < len(s) && i < maxValue; i++ {
+	backslashes, around := 0, -1
+	end := min(len(s), maxValue)
+	for i := 0; i < end; i++ {
 		switch c := s[i]; {
 		case c == '\\':
 			backslashes++
@@ -127,11 +128,23 @@ func closingQuote(s, quote string) int {
 		case c == quote[len(quote)-1] && backslashes <= len(quote)-1:
 			return i - backslashes
 		case c == '\n':
-			return i
+			end = i
+		case c == '"' && around < 0 && endsString(s[i+1:]):
+			around = i - backslashes
 		}
 		backslashes = 0
 	}
-	return min(len(s), maxValue)
+	if around >= 0 {
+		return around
+	}
+	return end
+}
+
+// endsString reports that a quote before s ends a JSON string: what follows it
+// is the rest of an object, of a list, or nothing.
+func endsString(s string) bool {
+	s = s[runLength(s[:min(len(s), 4)], isSpace):]
+	return s == "" || strings.IndexByte(",:]}", s[0]) >= 0
 }
 
 // quotedSecret tells a quoted credential or identifier from quoted prose.
