@@ -104,8 +104,8 @@ readme: build ## Run every command of the README
 	go test -count=1 -tags readme ./test/readme
 
 .PHONY: soak
-soak: build ## The long versions of the race, crash and event tests
-	go test -tags soak -count=1 -timeout 2h ./test/... ./storage/... ./server/...
+soak: build ## The long versions of the model, race, crash, clock and event tests (docs/proofs.md)
+	go test -tags soak -count=1 -p 1 -timeout 6h ./test/... ./storage/... ./server/...
 
 # ---- Tools and stamps ----
 

@@ -90,8 +90,12 @@ func wrap(err error, like *fault.Error) error {
 // rolled it back, or nothing of it was ever sent.
 func repeatable(err error) bool {
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	var commit *commitError
+	switch {
+	case errors.As(err, &pg):
 		return pg.Code == "40001" || pg.Code == "40P01"
+	case errors.As(err, &commit):
+		return false
 	}
 	return errors.Is(err, errMoved) || pgconn.SafeToRetry(err)
 }

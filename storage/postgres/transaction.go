@@ -102,8 +102,20 @@ func (s *Store) once(ctx context.Context, do func(context.Context, *tx) error) (
 	if err := q.flush(ctx, t); err != nil {
 		return err
 	}
-	return t.Commit(ctx)
+	if err := t.Commit(ctx); err != nil {
+		return &commitError{err}
+	}
+	return nil
 }
+
+// commitError is the error of a commit that was sent: unless the database says
+// that it rolled back, nobody knows whether it is done. The driver takes the
+// connection that it then closes for one on which nothing was sent.
+type commitError struct{ cause error }
+
+func (e *commitError) Error() string { return "commit: " + e.cause.Error() }
+
+func (e *commitError) Unwrap() error { return e.cause }
 
 // clock reads the clock that rules leases. Call it after the row locks.
 func (t *tx) clock(ctx context.Context) (time.Time, error) {

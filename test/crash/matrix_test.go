@@ -61,13 +61,15 @@ func TestCrashMatrix(t *testing.T) {
 		for _, replicas := range []int{1, 2} {
 			t.Run(fmt.Sprintf("%d replicas", replicas), func(t *testing.T) {
 				t.Parallel()
-				r := bootRig(t, replicas)
-				for _, c := range r.matrix() {
-					got := r.requireKept(c.wakeup)
-					require.Equal(t, c.expected(), got, "%s dies at %s, %s", c.victim, c.call, c.instant)
-					mu.Lock()
-					outcomes[fmt.Sprint(c.victim, c.call, c.instant, replicas)] = got
-					mu.Unlock()
+				for range matrixRounds {
+					r := bootRig(t, replicas)
+					for _, c := range r.matrix() {
+						got := r.requireKept(c.wakeup)
+						require.Equal(t, c.expected(), got, "%s dies at %s, %s", c.victim, c.call, c.instant)
+						mu.Lock()
+						outcomes[fmt.Sprint(c.victim, c.call, c.instant, replicas)] = got
+						mu.Unlock()
+					}
 				}
 			})
 		}

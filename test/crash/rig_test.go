@@ -14,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -197,7 +198,7 @@ func (r *rig) runs(id string) []*recoursev1.Run {
 // finish works on wakeups until each has ended, or is a person's.
 func (r *rig) finish(ids []string) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(r.t.Context(), patience+time.Duration(len(ids))*time.Second/4)
 	defer cancel()
 	var done sync.WaitGroup
 	for _, id := range ids {

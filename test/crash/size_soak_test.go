@@ -3,7 +3,8 @@
 package crash
 
 const (
-	cutRounds   = 500
-	loadWakeups = 2000
-	restartsPG  = 5 // PostgreSQL gives up after more of them in a minute
+	matrixRounds = 25
+	cutRounds    = 500
+	loadWakeups  = 2000
+	restartsPG   = 5 // PostgreSQL gives up after more of them in a minute
 )

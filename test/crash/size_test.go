@@ -3,7 +3,8 @@
 package crash
 
 const (
-	cutRounds   = 13 // of four cuts each
-	loadWakeups = 60
-	restartsPG  = 5
+	matrixRounds = 1
+	cutRounds    = 13 // of four cuts each
+	loadWakeups  = 60
+	restartsPG   = 5
 )

@@ -164,7 +164,7 @@ func firstLine(sql []byte) string {
 
 // atCommit reports whether the commit is to be passed on by the caller.
 func (s *session) atCommit(t *trap, raw []byte) bool {
-	if t.instant == "after" && (t.kill) {
+	if t.instant == "after" && t.kill {
 		s.mu.Lock()
 		s.withheld = t
 		s.mu.Unlock()

@@ -28,10 +28,15 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	// Each walk is a check of many steps, so that fewer of them do; a command
-	// line overrides it.
-	if err := flag.Set("rapid.checks", strconv.Itoa(checks)); err != nil {
-		panic(err)
+	// Each walk is a check of many steps, so that fewer of them do. The planted
+	// faults fail on purpose: nothing is to be kept of that, and little tried to
+	// make it shorter. A command line overrides all of it.
+	for name, value := range map[string]string{
+		"rapid.checks": strconv.Itoa(checks), "rapid.nofailfile": "true", "rapid.shrinktime": "2s",
+	} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
 	}
 	pg.Main(m, pg.Migrate(postgres.Migrate))
 }

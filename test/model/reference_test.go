@@ -13,18 +13,18 @@ type reference struct {
 }
 
 type refWakeup struct {
-	id                            string
-	generation                    int
-	status, next                  string // next is what the next run sends
-	due                           time.Time
-	worker, patient, repeatable   bool
-	supervisor, host              string
-	native, shared                bool
-	runs                          []*refRun
-	retries, launches, parks      int
-	waitedTransient, waitedHard   bool
-	waited                        time.Duration
-	superseded, acted, everUnsafe bool
+	id                          string
+	generation                  int
+	status, next                string // next is what the next run sends
+	due                         time.Time
+	worker, patient, repeatable bool
+	supervisor, host            string
+	native, shared              bool
+	runs                        []*refRun
+	retries, launches, parks    int
+	waitedTransient, waitedHard bool
+	waited                      time.Duration
+	superseded, everUnsafe      bool
 }
 
 type refRun struct {
