@@ -103,8 +103,12 @@ e2e: build ## Drive the web UI in Chromium against a real server
 readme: build ## Run every command of the README
 	go test -count=1 -tags readme ./test/readme
 
+.PHONY: prove
+prove: setup ## The model, race, crash and store-fault tests in the sizes of docs/proofs.md; make test plays a part of each
+	go test -tags prove -count=1 -p 1 ./test/model ./test/linear ./test/crash
+
 .PHONY: soak
-soak: build ## The long versions of the model, race, crash, clock and event tests (docs/proofs.md)
+soak: build ## The same, and the clock and event tests, for hours
 	go test -tags soak -count=1 -p 1 -timeout 6h ./test/... ./storage/... ./server/...
 
 # ---- Tools and stamps ----

@@ -30,7 +30,7 @@ func (s Standing) Actions() []UserAction {
 		{UserCancelWait, s.changes(recovery.InterruptCancelWait)},
 		{UserStopRun, s.stoppable()},
 		{UserResumeSession, s.resumable()},
-		{UserStartFresh, s.effect(recovery.InterruptStartFresh).Refused == ""},
+		{UserStartFresh, !s.byCaller() && s.effect(recovery.InterruptStartFresh).Refused == ""},
 	} {
 		if a.valid {
 			out = append(out, a.action)
@@ -59,9 +59,12 @@ func (s Standing) stoppable() bool {
 	return false
 }
 
+// byCaller says that only whoever began the wakeup can deliver what follows it.
+func (s Standing) byCaller() bool { return s.Wakeup.Delivery != DeliveryWorker }
+
 func (s Standing) resumable() bool {
 	_, ok := s.resumeSend()
-	return ok && s.effect(recovery.InterruptNewPrompt).Refused == ""
+	return ok && !s.byCaller() && s.effect(recovery.InterruptNewPrompt).Refused == ""
 }
 
 // resumeSend is what a resume sends. What no run of the wakeup was sent is sent

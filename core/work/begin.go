@@ -80,11 +80,15 @@ func newWakeup(s Session, in BeginPrompt, id string, now time.Time) Wakeup {
 	if delivery == DeliveryWorker {
 		in.Supervisor = Supervisor{} // whoever claims it
 	}
+	native := s.NativeSessionID
+	if in.Send == SendFresh {
+		native = "" // the session itself leaves it once the run is sent
+	}
 	return Wakeup{
 		Delivery: delivery, WorkspaceID: in.WorkspaceID, ID: id, SessionID: s.ID, Generation: s.Generation,
 		Status: recovery.WakeupQueued, Source: SourceUserPrompt, DueAt: now,
 		Profile: in.Profile, Supervisor: in.Supervisor,
-		NextSend: firstSend(in), NativeSessionID: s.NativeSessionID,
+		NextSend: firstSend(in), NativeSessionID: native,
 		Version: 1, CreatedAt: now, UpdatedAt: now, SessionState: s.State,
 	}
 }

@@ -26,14 +26,14 @@ type GoOnChange struct {
 	// EndedNative is the agent's own session that the fresh start leaves, "" if
 	// none was known.
 	EndedNative string
-	// PromptOf is the wakeup whose prompt the new one takes over, "" where the
-	// caller has the prompt.
+	// PromptOf is the wakeup whose prompt the new one takes over.
 	PromptOf string
 }
 
 // Continue goes on with a session that a person looks at: a new generation, so
 // that every older timer, click and claim is stale. It fails with
-// STALE_GENERATION, SESSION_BUSY and NOT_RESUMABLE.
+// STALE_GENERATION, SESSION_BUSY and NOT_RESUMABLE: the last also where the
+// caller delivers, since nobody but that caller would claim what is queued.
 func Continue(state GoOnState, in GoOn, wakeupID string) (GoOnChange, error) {
 	n := state.Newest
 	l := Locked{Session: n.Session, Wakeup: n.Wakeup, Run: n.Run, Now: state.Now}
@@ -47,6 +47,9 @@ func Continue(state GoOnState, in GoOn, wakeupID string) (GoOnChange, error) {
 	}
 	if effect := recovery.Interrupted(l.situation(), interrupt); effect.Refused != "" {
 		return GoOnChange{}, l.refusal(effect.Refused)
+	}
+	if n.byCaller() {
+		return GoOnChange{}, l.callerDelivers()
 	}
 	if !ok {
 		return GoOnChange{}, l.notResumable()
@@ -72,15 +75,12 @@ func goOn(state GoOnState, send SendKind, wakeupID string) (GoOnChange, error) {
 	if err != nil {
 		return GoOnChange{}, err
 	}
-	c := GoOnChange{BeginChange: begun}
+	c := GoOnChange{BeginChange: begun, PromptOf: last.ID}
 	w := &c.Wakeup
 	w.Source, w.NextSend = SourceUserResume, send
-	if last.Delivery == DeliveryWorker {
-		c.PromptOf = last.ID
-		w.Supervisor = Supervisor{}
-		if send == SendContinue {
-			w.Supervisor.HostID = last.Supervisor.HostID // that has the agent's own session
-		}
+	w.Supervisor = Supervisor{}
+	if send == SendContinue {
+		w.Supervisor.HostID = last.Supervisor.HostID // that has the agent's own session
 	}
 	switch send {
 	case SendContinue:
@@ -98,4 +98,16 @@ func (l Locked) notResumable() error {
 		"session %s cannot be resumed: no session of the agent is known whose resume is proven, or nothing of it was cut off; start fresh", l.Session.ID).
 		With("session_id", l.Session.ID).With("wakeup_id", l.Wakeup.ID).With("status", string(l.Wakeup.Status)).
 		With("generation", strconv.FormatInt(l.Session.Generation, 10)).With("instead", string(UserStartFresh))
+}
+
+// callerDelivers refuses to queue what only its caller can claim, and says how
+// that caller goes on.
+func (l Locked) callerDelivers() error {
+	return fault.New(fault.FailedPrecondition, fault.ReasonNotResumable,
+		"wakeup %s is delivered by its caller, which has the prompt and the agent's own session: "+
+			"for agentctl, on host %q: agentctl run --continue %s (--fresh starts anew); "+
+			"for an orchestrator: BeginPrompt with session_id %s and send CONTINUE or FRESH",
+		l.Wakeup.ID, l.Wakeup.Supervisor.HostID, l.Wakeup.ID, l.Session.ID).
+		With("session_id", l.Session.ID).With("wakeup_id", l.Wakeup.ID).With("status", string(l.Wakeup.Status)).
+		With("host_id", l.Wakeup.Supervisor.HostID).With("generation", strconv.FormatInt(l.Session.Generation, 10))
 }

@@ -62,6 +62,7 @@ func (m *machine) goOn(t *rapid.T) {
 		return
 	}
 	require.False(t, newest.Run.State.Live(), "a live run keeps everybody out")
+	require.Equal(t, work.DeliveryWorker, newest.Wakeup.Delivery, "nobody would claim what a caller delivers")
 	switch {
 	case in.Fresh:
 		require.Equal(t, work.SendFresh, c.Wakeup.NextSend)

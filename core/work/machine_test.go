@@ -135,7 +135,8 @@ func (m *machine) begin(t *rapid.T) {
 		}
 	}
 	preset := rapid.SampledFrom([]string{work.PresetInteractive, work.PresetPatient}).Draw(t, "preset")
-	in := work.BeginPrompt{WorkspaceID: "w", Profile: work.Profile{
+	delivery := rapid.SampledFrom([]work.Delivery{work.DeliveryCaller, work.DeliveryWorker, work.DeliveryWorker}).Draw(t, "delivery")
+	in := work.BeginPrompt{WorkspaceID: "w", Delivery: delivery, Profile: work.Profile{
 		AgentKind: "claude", AgentVersion: "2.1.328",
 		Policy: work.PolicyChoice{Preset: preset, ReplaySafe: rapid.Bool().Draw(t, "replay safe")},
 	}}

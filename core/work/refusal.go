@@ -40,7 +40,8 @@ func (l Locked) alreadySettled() error {
 }
 
 func (l Locked) staleVersion() error {
-	e := fault.New(fault.Aborted, fault.ReasonStaleVersion, "it has changed since it was read")
+	e := fault.New(fault.Aborted, fault.ReasonStaleVersion, "wakeup %s is %s now, at version %d: this cannot be done to it as it is",
+		l.Wakeup.ID, l.Wakeup.Status, l.Wakeup.Version)
 	if l.Run.ID != "" {
 		e = e.With("run_id", l.Run.ID).With("state", string(l.Run.State))
 	}

@@ -38,7 +38,7 @@ func TestAFreshStartKeepsTheOldNativeSession(t *testing.T) {
 	t.Parallel()
 	store, pool := openBoth(t)
 	ctx, settings := t.Context(), recovery.Defaults()
-	begun, err := store.BeginPrompt(ctx, work.Request{}, work.BeginPrompt{WorkspaceID: "default", Profile: work.Profile{AgentKind: "claude"}},
+	begun, err := store.BeginPrompt(ctx, work.Request{}, work.BeginPrompt{WorkspaceID: "default", Delivery: work.DeliveryWorker, Prompt: "mend it", Profile: work.Profile{AgentKind: "claude"}},
 		work.BeginIDs{SessionID: newUUID(), WakeupID: newUUID()})
 	require.NoError(t, err)
 	for i, native := range []string{"first", "second"} {

@@ -31,8 +31,12 @@ func (b *bench) stop(runID string) (work.Stopped, error) {
 }
 
 // waiting is a wakeup that waits for its first retry.
-func (b *bench) waiting() work.Wakeup {
-	c := b.claim(b.begin().Wakeup.ID)
+func (b *bench) waiting() work.Wakeup { return b.waitingOf(b.prompt()) }
+
+func (b *bench) waitingOf(in work.BeginPrompt) work.Wakeup {
+	begun, err := b.tryBegin(in)
+	require.NoError(b.t, err)
+	c := b.claim(begun.Wakeup.ID)
 	b.deliver(c)
 	w := b.fail(c, overloaded).Wakeup
 	require.Equal(b.t, recovery.WakeupScheduledRetry, w.Status)
@@ -200,7 +204,7 @@ func stopsLost(b *bench) {
 }
 
 func actsOnce(b *bench) {
-	w := b.waiting()
+	w := b.waitingOf(b.byWorker())
 	retry := func(id string) (work.Wakeup, error) {
 		return b.store.RetryNow(b.ctx(), requestID(id, "retry"), work.RetryNow{WorkspaceID: workspace, WakeupID: w.ID, By: "ann"})
 	}

@@ -20,12 +20,51 @@ var _ = register(map[string]func(*bench){
 	"going on is fenced by the generation":       goOnFences,
 	"a prompt may begin with continue":           beginsWithContinue,
 	"what disarms a wait disarms it for good":    disarms,
+	"only its caller goes on with what it began": leavesToCaller,
 	"recoveries are listed by their last change": listsRecoveries,
 })
 
 func (b *bench) goOn(sessionID string, fresh bool) (work.Begun, error) {
 	in := work.GoOn{WorkspaceID: workspace, SessionID: sessionID, Fresh: fresh, By: "ann"}
 	return b.store.GoOn(b.ctx(), work.Request{}, in, newID(b.t))
+}
+
+// byWorker is a prompt that workers deliver.
+func (b *bench) byWorker() work.BeginPrompt {
+	in := b.prompt()
+	in.Delivery, in.Prompt = work.DeliveryWorker, "mend the failing test"
+	return in
+}
+
+func (b *bench) beginWorker() work.Begun {
+	begun, err := b.tryBegin(b.byWorker())
+	require.NoError(b.t, err)
+	return begun
+}
+
+// leavesToCaller: what a caller delivers nobody else would ever claim.
+func leavesToCaller(b *bench) {
+	w := b.stoppedAfterEffects(b.prompt()).Wakeup
+	require.Empty(b.t, b.session(w.SessionID).Actions)
+	for _, fresh := range []bool{false, true} {
+		before := b.session(w.SessionID)
+		_, err := b.goOn(w.SessionID, fresh)
+		told := b.refused(err, fault.ReasonNotResumable)
+		require.Equal(b.t, w.ID, told.Metadata["wakeup_id"])
+		require.Equal(b.t, laptop.HostID, told.Metadata["host_id"])
+		require.Contains(b.t, told.Error(), "agentctl run --continue "+w.ID)
+		require.Equal(b.t, before, b.session(w.SessionID), "nothing changed")
+	}
+	in := b.prompt()
+	in.SessionID, in.Send = w.SessionID, work.SendFresh
+	begun, err := b.tryBegin(in)
+	require.NoError(b.t, err, "its caller starts fresh")
+	require.Empty(b.t, begun.Wakeup.NativeSessionID)
+	c := b.claim(begun.Wakeup.ID)
+	require.Equal(b.t, work.SendFresh, c.Run.Send)
+	require.Empty(b.t, c.Run.NativeSessionID)
+	b.send(c)
+	require.Empty(b.t, b.session(w.SessionID).Session.NativeSessionID, "the old session of the agent is left")
 }
 
 // stoppedAfterEffects is a session that waits for a person: its run had effects.
@@ -43,7 +82,7 @@ func (b *bench) stoppedAfterEffects(in work.BeginPrompt) work.Settled {
 }
 
 func resumesNatively(b *bench) {
-	w := b.stoppedAfterEffects(b.prompt()).Wakeup
+	w := b.stoppedAfterEffects(b.byWorker()).Wakeup
 	require.Equal(b.t, []work.UserAction{work.UserResumeSession, work.UserStartFresh}, b.session(w.SessionID).Actions)
 	begun, err := b.goOn(w.SessionID, false)
 	require.NoError(b.t, err)
@@ -52,7 +91,7 @@ func resumesNatively(b *bench) {
 	require.Equal(b.t, "native-1", next.NativeSessionID)
 	require.Equal(b.t, w.Generation+1, next.Generation)
 	require.Equal(b.t, w.Profile, next.Profile)
-	require.Equal(b.t, w.Supervisor, next.Supervisor)
+	require.Equal(b.t, work.Supervisor{HostID: w.Supervisor.HostID}, next.Supervisor, "its host has the agent's session")
 	require.Equal(b.t, work.SourceUserResume, next.Source)
 	b.acted(work.UserResumeSession, next.ID)
 	run := b.claim(next.ID).Run
@@ -61,7 +100,7 @@ func resumesNatively(b *bench) {
 }
 
 func resumesUnsent(b *bench) {
-	w := b.begin().Wakeup
+	w := b.beginWorker().Wakeup
 	begun, err := b.goOn(w.SessionID, false)
 	require.NoError(b.t, err)
 	require.Equal(b.t, work.SendPrompt, begun.Wakeup.NextSend)
@@ -76,7 +115,7 @@ func resumesUnsent(b *bench) {
 }
 
 func resumesNever(b *bench) {
-	unproven := b.prompt()
+	unproven := b.byWorker()
 	unproven.Profile.AgentKind = "amp"
 	settle := func(in work.BeginPrompt) string {
 		begun, err := b.tryBegin(in)
@@ -89,7 +128,7 @@ func resumesNever(b *bench) {
 		require.NoError(b.t, err)
 		return begun.Session.ID
 	}
-	old := b.prompt()
+	old := b.byWorker()
 	old.Profile.AgentVersion = "1.0.0"
 	for name, in := range map[string]work.BeginPrompt{"no proof for the agent": unproven, "no proof for the version": old} {
 		id := settle(in)
@@ -97,7 +136,7 @@ func resumesNever(b *bench) {
 		_, err := b.goOn(id, false)
 		require.Equal(b.t, string(work.UserStartFresh), b.refused(err, fault.ReasonNotResumable).Metadata["instead"], name)
 	}
-	done := b.claim(b.begin().Wakeup.ID)
+	done := b.claim(b.beginWorker().Wakeup.ID)
 	b.deliver(done)
 	_, err := b.trySucceed(done)
 	require.NoError(b.t, err)
@@ -106,7 +145,7 @@ func resumesNever(b *bench) {
 }
 
 func startsFresh(b *bench) {
-	w := b.stoppedAfterEffects(b.prompt()).Wakeup
+	w := b.stoppedAfterEffects(b.byWorker()).Wakeup
 	begun, err := b.goOn(w.SessionID, true)
 	require.NoError(b.t, err)
 	require.Equal(b.t, work.SendFresh, begun.Wakeup.NextSend)
@@ -122,8 +161,7 @@ func startsFresh(b *bench) {
 }
 
 func carriesPrompt(b *bench) {
-	in := b.prompt()
-	in.Delivery, in.Prompt = work.DeliveryWorker, "mend the failing test"
+	in := b.byWorker()
 	w := b.stoppedAfterEffects(in).Wakeup
 	for i, fresh := range []bool{false, true} {
 		begun, err := b.goOn(w.SessionID, fresh)
@@ -145,7 +183,7 @@ func carriesPrompt(b *bench) {
 }
 
 func goOnFences(b *bench) {
-	w := b.stoppedAfterEffects(b.prompt()).Wakeup
+	w := b.stoppedAfterEffects(b.byWorker()).Wakeup
 	for _, fresh := range []bool{false, true} {
 		in := work.GoOn{WorkspaceID: workspace, SessionID: w.SessionID, ExpectedGeneration: w.Generation + 1, Fresh: fresh}
 		_, err := b.store.GoOn(b.ctx(), work.Request{}, in, newID(b.t))
@@ -206,7 +244,7 @@ func disarms(b *bench) {
 			return err
 		},
 	} {
-		w := b.waiting()
+		w := b.waitingOf(b.byWorker())
 		require.NoError(b.t, disarm(w), name)
 		ended := b.wakeup(w.ID)
 		require.True(b.t, ended.Status.Ended(), name)
@@ -232,7 +270,7 @@ func listsRecoveries(b *bench) {
 	b.send(lost)
 	b.clock.advance(b.set.Lease + time.Second)
 	require.True(b.t, b.expire(lost))
-	gone, err := b.goOn(b.stoppedAfterEffects(b.prompt()).Wakeup.SessionID, true)
+	gone, err := b.goOn(b.stoppedAfterEffects(b.byWorker()).Wakeup.SessionID, true)
 	require.NoError(b.t, err)
 	require.NotEmpty(b.t, gone.Wakeup.ID)
 	list := func(f work.RecoveryFilter) (ids []string) {
@@ -249,7 +287,7 @@ func listsRecoveries(b *bench) {
 	require.Equal(b.t, want[:1], list(work.RecoveryFilter{Limit: 1}))
 	require.Equal(b.t, want[2:], list(work.RecoveryFilter{Limit: 10, BeforeAt: waits.UpdatedAt, BeforeID: waits.ID}))
 	require.Equal(b.t, want[1:2], list(work.RecoveryFilter{Limit: 10, Attention: work.AttentionDeadline}))
-	require.Equal(b.t, []work.UserAction{work.UserRetryNow, work.UserCancelWait, work.UserResumeSession, work.UserStartFresh}, b.session(waits.SessionID).Actions)
+	require.Equal(b.t, []work.UserAction{work.UserRetryNow, work.UserCancelWait}, b.session(waits.SessionID).Actions)
 	require.Equal(b.t, waits.DueAt, b.session(waits.SessionID).RetryAt())
 	_, err = b.store.GetSessionRecovery(b.ctx(), workspace, newID(b.t))
 	b.refused(err, fault.ReasonSessionNotFound)

@@ -58,7 +58,7 @@ func TestCrashMatrix(t *testing.T) {
 	var mu sync.Mutex
 	outcomes := map[string]string{}
 	t.Run("rigs", func(t *testing.T) {
-		for _, replicas := range []int{1, 2} {
+		for _, replicas := range []int{1, 2}[:replicaCounts()] {
 			t.Run(fmt.Sprintf("%d replicas", replicas), func(t *testing.T) {
 				t.Parallel()
 				for range matrixRounds {
@@ -74,9 +74,17 @@ func TestCrashMatrix(t *testing.T) {
 			})
 		}
 	})
-	if !t.Failed() {
+	if !t.Failed() && matrixStride == 1 {
 		compare(t, "crash matrix", tableOf(outcomes))
 	}
+}
+
+// replicaCounts is 1 where only a part of the matrix is played.
+func replicaCounts() int {
+	if matrixStride > 1 {
+		return 1
+	}
+	return 2
 }
 
 // matrix kills at every place, one after the other, then lets the survivors
@@ -84,9 +92,13 @@ func TestCrashMatrix(t *testing.T) {
 func (r *rig) matrix() []*cell {
 	var cells []*cell
 	var ids []string
+	place := 0
 	for _, victim := range victims {
 		for _, call := range calls {
 			for _, instant := range instants {
+				if place++; place%matrixStride != 0 {
+					continue
+				}
 				c := &cell{victim: victim, call: call, instant: instant, wakeup: r.begin(victim + call + instant)}
 				cells, ids = append(cells, c), append(ids, c.wakeup)
 			}

@@ -183,8 +183,9 @@ func (s *site) person(ctx context.Context, all []work.Begun) {
 		_, _, _ = repeat(ctx, func() (work.Wakeup, error) {
 			return s.any().RetryNow(ctx, work.RetryNow{WorkspaceID: workspace, WakeupID: id, RequestID: request})
 		})
-		if w.LastRunID != "" && n%3 == 0 {
-			_, _, _ = repeat(ctx, func() (work.Run, error) { return s.any().GetRun(ctx, workspace, w.LastRunID) })
+		// The newest run may not be there yet: then both are refused.
+		_, _, _ = repeat(ctx, func() (work.Run, error) { return s.any().GetRun(ctx, workspace, w.LastRunID) })
+		if n%3 == 0 {
 			_, _, _ = repeat(ctx, func() (work.Stopped, error) {
 				return s.any().StopRun(ctx, work.StopRun{WorkspaceID: workspace, RunID: w.LastRunID, RequestID: request})
 			})

@@ -172,7 +172,7 @@ func (m *machine) stopRun() {
 func (m *machine) resume() {
 	s, n := m.lastOf()
 	native, send := s.native || n.native, n.next
-	may := !s.busy() && n.status != "completed"
+	may := n.worker && !s.busy() && n.status != "completed"
 	if n.sentAny() {
 		send = "continue"
 	}
@@ -181,7 +181,7 @@ func (m *machine) resume() {
 
 func (m *machine) startFresh() {
 	s, n := m.lastOf()
-	m.goOn(s, n, "fresh", !s.busy(), true)
+	m.goOn(s, n, "fresh", n.worker && !s.busy(), true)
 }
 
 func (m *machine) lastOf() (*conversation, *refWakeup) {
@@ -204,9 +204,7 @@ func (m *machine) goOn(s *conversation, n *refWakeup, send string, may, fresh bo
 	if !n.sentAny() {
 		w.everUnsafe = n.everUnsafe
 	}
-	if !w.worker {
-		w.supervisor, w.host = n.supervisor, n.host
-	} else if send == "continue" {
+	if send == "continue" {
 		w.host = n.host
 	}
 	s.reference.begin(w, m.clock())

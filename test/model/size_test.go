@@ -1,10 +1,10 @@
-//go:build !soak
+//go:build !prove && !soak
 
 package model
 
 const (
-	pureWalks      = 80
-	leastPureSteps = 100_000
-	storeRounds    = 300
-	faultRounds    = 60
+	pureWalks      = 16
+	leastPureSteps = 15_000
+	storeRounds    = 40
+	faultRounds    = 40
 )

@@ -21,6 +21,7 @@ type recipe interface {
 	Shape() []string
 	Prompt(launch.Request) launch.Command
 	Resume(session, instruction string) (launch.Command, bool)
+	Fresh(instruction string, newID func() string) (launch.Command, error)
 }
 
 // Plan is how one command line is run, and run again.
@@ -92,7 +93,7 @@ func recipeOf(kind string, command []string) recipe {
 	case "codex":
 		return codex.New(command)
 	}
-	return plain{command: command}
+	return plain{kind: kind, command: command}
 }
 
 func structuredMode(kind string) dialect.Mode {
@@ -116,6 +117,16 @@ func (p Plan) Resume(session, instruction string) (launch.Command, bool) {
 		return launch.Command{}, false
 	}
 	return p.launched(command), true
+}
+
+// Fresh is the command line that sends the instruction and then the prompt into
+// a new session of the agent. The error says why the prompt cannot be found.
+func (p Plan) Fresh(instruction string, newID func() string) (launch.Command, error) {
+	command, err := p.recipe.Fresh(instruction, newID)
+	if err != nil {
+		return launch.Command{}, err
+	}
+	return p.launched(command), nil
 }
 
 // launched puts the launcher back: without it another program would run.
@@ -142,7 +153,10 @@ func (p Plan) Structured() bool {
 }
 
 // plain is the recipe of a command that is no known agent.
-type plain struct{ command []string }
+type plain struct {
+	kind    string
+	command []string
+}
 
 func (plain) Adapt() bool { return false }
 
@@ -152,6 +166,11 @@ func (p plain) Shape() []string {
 
 func (p plain) Prompt(launch.Request) launch.Command {
 	return launch.Command{Argv: p.command, Stdin: true}
+}
+
+// Fresh knows the agents whose prompt is the one word of its option.
+func (p plain) Fresh(instruction string, _ func() string) (launch.Command, error) {
+	return fresh(p.kind, p.command, instruction)
 }
 
 func (plain) Resume(string, string) (launch.Command, bool) { return launch.Command{}, false }

@@ -59,6 +59,9 @@ func Resolve(inv *cli.Invocation, flags Flags) (Config, error) {
 		c.Server = Setting{localServer(inv), "the local default"}
 	}
 	c.Server.Value = address(c.Server.Value)
+	if v := c.Server.Value; v != "" && !strings.HasPrefix(v, "http://") && !strings.HasPrefix(v, "https://") {
+		return Config{}, cli.Failf(cli.Usage, "the server of %s must be an http or https address", c.Server.Origin)
+	}
 	return c, nil
 }
 

@@ -29,6 +29,9 @@ type Prompt struct {
 	Continues string `json:"continues,omitempty"`
 	// Session is the agent's own session that the first run resumes; "" sends the prompt.
 	Session string `json:"session,omitempty"`
+	// Fresh says that the first run begins a new session of the agent with the
+	// fresh instruction before the prompt.
+	Fresh bool `json:"fresh,omitempty"`
 	// NotBefore is a stated reset that the first run waits for.
 	NotBefore time.Time `json:"not_before,omitzero"`
 
@@ -64,6 +67,7 @@ const (
 const (
 	SendPrompt   = "prompt"
 	SendContinue = "continue"
+	SendFresh    = "fresh"
 )
 
 // Record is one line of the log. Only the fields of its kind are set.
@@ -76,7 +80,7 @@ type Record struct {
 
 	RunID      string `json:"run_id,omitempty"` // claimed
 	LeaseToken string `json:"lease_token,omitempty"`
-	Send       string `json:"send,omitempty"` // SendPrompt or SendContinue
+	Send       string `json:"send,omitempty"` // SendPrompt, SendContinue or SendFresh
 
 	Session string `json:"session,omitempty"` // the agent's own
 

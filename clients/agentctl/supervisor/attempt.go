@@ -3,6 +3,8 @@ package supervisor
 import (
 	"context"
 	"errors"
+	"io"
+	"strings"
 	"syscall"
 	"time"
 
@@ -45,7 +47,7 @@ func (s *Supervisor) attempt(ctx context.Context, run Run) (outcome, error) {
 		Grace: s.Settings.TermToKill, Linger: linger,
 	}
 	if command.Stdin && s.Stdin != nil {
-		c.In = s.Stdin.Reader()
+		c.In = io.MultiReader(strings.NewReader(command.Before), s.Stdin.Reader())
 		defer s.Stdin.Release()
 	}
 	process, err := child.Start(c)
@@ -63,7 +65,10 @@ func (s *Supervisor) attempt(ctx context.Context, run Run) (outcome, error) {
 
 // command is the command line of a run.
 func (s *Supervisor) command(run Run) (launch.Command, error) {
-	if !run.Continue {
+	switch {
+	case run.Fresh:
+		return s.Plan.Fresh(recovery.FreshInstruction, s.NewSession)
+	case !run.Continue:
 		state := s.Entry.State()
 		return s.Plan.Prompt(launch.Request{Retry: state.Runs - 1, Session: state.Session, NewID: s.NewSession}), nil
 	}

@@ -35,14 +35,17 @@ func (s *Supervisor) claim(ctx context.Context, due time.Time) (Run, End, error)
 		return Run{}, "", err
 	}
 	record := journal.Record{Kind: journal.KindClaimed, RunID: run.ID, LeaseToken: run.Token, Send: journal.SendPrompt}
-	if run.Continue {
+	switch {
+	case run.Fresh:
+		record.Send = journal.SendFresh
+	case run.Continue:
 		record.Send = journal.SendContinue
 	}
 	if err := s.record(record); err != nil {
 		return Run{}, "", err
 	}
-	if n := s.Entry.State().Runs; n > 1 || run.Continue {
-		s.tell(Notice{Kind: NoticeLaunching, Run: n, Continue: run.Continue})
+	if n := s.Entry.State().Runs; n > 1 || run.Continue || run.Fresh {
+		s.tell(Notice{Kind: NoticeLaunching, Run: n, Continue: run.Continue, Fresh: run.Fresh})
 	}
 	return run, "", nil
 }

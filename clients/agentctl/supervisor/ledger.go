@@ -41,6 +41,8 @@ type Run struct {
 	// Continue sends the continue instruction into Session, never the prompt.
 	Continue bool
 	Session  string
+	// Fresh sends the fresh instruction and the prompt into a new session.
+	Fresh bool
 }
 
 // Beat is the answer to a heartbeat.

@@ -29,13 +29,15 @@ func (l *Local) Claim(ctx context.Context, due time.Time) (Run, error) {
 	}
 	state := l.Entry.State()
 	run := Run{ID: l.NewID()}
-	if state.Runs == 0 {
-		run.Continue, run.Session = state.Prompt.Session != "", state.Prompt.Session
+	if state.Runs == 0 || state.Phase == journal.PhaseQueued && state.Decided.Kind == "" {
+		// Nothing of it was ever sent: it is what it was to begin with.
+		run.Continue, run.Session, run.Fresh = state.Prompt.Session != "", state.Prompt.Session, state.Prompt.Fresh
 		return run, nil
 	}
 	if decisionOf(state.Decided).SendContinue {
 		run.Continue, run.Session = true, state.Session
 	}
+	run.Fresh = !run.Continue && state.Send == journal.SendFresh // the bare prompt never follows it
 	return run, nil
 }
 
@@ -58,7 +60,7 @@ func (l *Local) Fail(_ context.Context, run Run, report Report) (Verdict, error)
 	envelope.SessionID, envelope.Generation = state.Prompt.SessionID, state.Prompt.Generation
 	result := l.Classifier.Classify(envelope, classification.Options{})
 	facts := l.facts(state, envelope, report.Session)
-	facts.Continued = run.Continue
+	facts.Continued = run.Continue || run.Fresh
 	decision := recovery.Decide(facts, result, l.Settings, l.Clock.Now(), l.Jitter())
 	verdict := Verdict{
 		Classification: wire.Classification(result), Decision: wire.Decision(decision), Progress: &decision.Progress,

@@ -44,6 +44,8 @@ type Notice struct {
 	Due time.Time
 	// Continue says that the next attempt resumes the agent's own session.
 	Continue bool
+	// Fresh says that it starts fresh in a new session of the agent.
+	Fresh bool
 	// Resumable says that the agent's own session is known and can be resumed.
 	Resumable bool
 	// Cause and After describe the agent's own retry; Spent and Budget how

@@ -119,6 +119,7 @@ func (r *Remote) run(c *v1.Claim) Run {
 	if c.GetRun().GetSend() == v1.SendKind_SEND_KIND_CONTINUE {
 		run.Continue, run.Session = true, c.GetWakeup().GetNativeSessionId()
 	}
+	run.Fresh = c.GetRun().GetSend() == v1.SendKind_SEND_KIND_FRESH
 	if !r.claimed && r.Resume != "" {
 		run.Continue, run.Session = true, r.Resume
 	}

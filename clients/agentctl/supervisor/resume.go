@@ -32,7 +32,7 @@ func (s *Supervisor) Resume(ctx context.Context) (Result, error) {
 
 // reportLeftover sends the report that the journal has, under its own request id.
 func (s *Supervisor) reportLeftover(ctx context.Context, state journal.State) (Result, error) {
-	run := Run{ID: state.RunID, Token: state.LeaseToken, Continue: state.Send == journal.SendContinue, Session: state.Session}
+	run := Run{ID: state.RunID, Token: state.LeaseToken, Continue: state.Send == journal.SendContinue, Fresh: state.Send == journal.SendFresh, Session: state.Session}
 	out := leftover(state)
 	result := Result{Code: state.Last.ExitCode, End: EndSucceeded}
 	report := Report{RequestID: state.Last.RequestID, Envelope: out.envelope, Session: state.Last.Session, CostUSD: state.Last.CostUSD}

@@ -18,6 +18,8 @@ type Subject struct {
 	Server bool
 	// Left is the time to the stated reset, 0 if none is stated.
 	Left time.Duration
+	// Said is the excerpt of what failed: it may name an API key.
+	Said string
 }
 
 // longestWait is what --wait takes at most.
@@ -57,7 +59,19 @@ var logins = map[string]string{
 	"kiro":     "kiro-cli login",
 }
 
+// keys are the variables that hold the agents' API keys.
+var keys = map[string]string{
+	"claude": "ANTHROPIC_API_KEY",
+	"codex":  "OPENAI_API_KEY",
+	"gemini": "GEMINI_API_KEY",
+}
+
+// login says how the agent gets a credential that works: a refused key stays
+// refused after a login.
 func (s Subject) login() string {
+	if key, known := keys[s.AgentKind]; known && strings.Contains(strings.ToLower(s.Said), "api key") {
+		return "mend or unset " + key
+	}
 	if command, known := logins[s.AgentKind]; known {
 		return command
 	}

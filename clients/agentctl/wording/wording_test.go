@@ -89,3 +89,16 @@ func TestObservedEffectsAreNamed(t *testing.T) {
 	require.Contains(t, wording.Why(recovery.Summary{Reason: reason, Observed: []string{"tool_activity"}, Unproven: []string{"partial_result"}}), "seen: tool activity")
 	require.Contains(t, wording.Why(recovery.Summary{Reason: reason, Unproven: []string{"partial_result"}}), "its output cannot show: partial result")
 }
+
+func TestARefusedKeyIsNotMendedByALogin(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"Invalid API key · Fix external API key": "mend or unset ANTHROPIC_API_KEY   then: ",
+		"Please run /login":                      "claude /login   then: ",
+	} {
+		got := wording.Next(recovery.NextLogIn, wording.Subject{WakeupID: "w", AgentKind: "claude", Said: said})
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", said, got)
+		}
+	}
+}

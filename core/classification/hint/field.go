@@ -89,6 +89,13 @@ func (c Context) point(value string) (Stated, bool) {
 		}
 		return Stated{}, false
 	}
+	// A fraction of a second says nothing more; a whole number was read above.
+	if v, err := strconv.ParseFloat(value, 64); err == nil && v >= 1e9 && v < 1e15 {
+		if t, ok := epoch(int64(v)); ok {
+			return c.instant(t, ""), true
+		}
+		return Stated{}, false
+	}
 	for _, layout := range []string{time.RFC3339Nano, "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC} {
 		if t, err := time.Parse(layout, value); err == nil {
 			return c.instant(t, ""), true

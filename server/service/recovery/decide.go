@@ -32,6 +32,9 @@ func (s *Service) Decide(_ context.Context, in DecideInput) (Decided, error) {
 	if err := s.checkPolicy(in.Policy); err != nil {
 		return Decided{}, err
 	}
+	if err := s.checkObserved(in.Envelope); err != nil {
+		return Decided{}, err
+	}
 	envelope := s.prepare(in.Envelope)
 	result := s.classifier.Classify(envelope, false)
 	facts := callersFacts(envelope)

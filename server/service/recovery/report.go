@@ -2,8 +2,10 @@ package recovery
 
 import (
 	"context"
+	"time"
 
 	"github.com/recourse-dev/recourse/core/evidence"
+	"github.com/recourse-dev/recourse/core/fault"
 	"github.com/recourse-dev/recourse/core/work"
 )
 
@@ -12,6 +14,9 @@ import (
 func (s *Service) ReportFailure(ctx context.Context, in work.ReportFailure) (work.Settled, error) {
 	r, err := requestOf(in.WorkspaceID, in.RequestID, "ReportFailure", in)
 	if err != nil {
+		return work.Settled{}, err
+	}
+	if err := s.checkObserved(in.Envelope); err != nil {
 		return work.Settled{}, err
 	}
 	envelope := s.prepare(in.Envelope)
@@ -28,6 +33,23 @@ func (s *Service) ReportFailure(ctx context.Context, in work.ReportFailure) (wor
 	}
 	s.settled(settled)
 	return settled, nil
+}
+
+// The bounds of what a caller may date evidence: a host that was off for weeks
+// may report late, and a clock may be in another zone. Every stated time is
+// resolved against it.
+const (
+	observedBefore = 40 * 24 * time.Hour
+	observedAfter  = 24 * time.Hour
+)
+
+// checkObserved refuses a date that no failure reported now can have.
+func (s *Service) checkObserved(e evidence.Envelope) error {
+	now := s.now()
+	if at := e.ObservedAt; !at.IsZero() && (at.Before(now.Add(-observedBefore)) || at.After(now.Add(observedAfter))) {
+		return fault.Invalid("envelope.observed_at", "must be at most 40 days ago and at most 1 day ahead")
+	}
+	return nil
 }
 
 // prepare bounds evidence and dates it.

@@ -168,3 +168,30 @@ func TestPages(t *testing.T) {
 	_, err = b.service.ListRuns(t.Context(), work.ListRuns{WorkspaceID: workspace, PageToken: page.NextPageToken})
 	b.refused(err, fault.ReasonPageTokenInvalid)
 }
+
+// A date that no failure can have would move every time that is read by it.
+func TestEvidenceIsDatedWithinBounds(t *testing.T) {
+	t.Parallel()
+	b := setup(t, quick())
+	now := time.Now()
+	for at, ok := range map[time.Time]bool{
+		now.Add(-39 * 24 * time.Hour): true, now.Add(-41 * 24 * time.Hour): false,
+		now.Add(23 * time.Hour): true, now.Add(25 * time.Hour): false,
+		time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC): false, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC): false,
+	} {
+		c := b.claim(b.begin().Wakeup.ID)
+		b.deliver(c)
+		envelope := printed("529")
+		envelope.ObservedAt = at
+		_, reported := b.service.ReportFailure(t.Context(), work.ReportFailure{Lease: leaseOf(c), Envelope: envelope})
+		_, decided := b.service.Decide(t.Context(), service.DecideInput{WorkspaceID: workspace, Envelope: envelope})
+		for _, err := range []error{reported, decided} {
+			if ok {
+				require.NoError(t, err, "%s", at)
+				continue
+			}
+			require.Equal(t, fault.ReasonInvalidRequest, fault.From(err).Reason, "%s: %v", at, err)
+			require.ErrorContains(t, err, "observed_at")
+		}
+	}
+}

@@ -37,7 +37,7 @@ func (b *bench) on(t *testing.T) *bench { return &bench{t: t, server: b.server, 
 func (b *bench) begin() *v1.Wakeup {
 	b.t.Helper()
 	answer, err := b.api.Recovery.BeginPrompt(b.t.Context(), &v1.BeginPromptRequest{
-		Delivery: v1.DeliveryMode_DELIVERY_MODE_CALLER, Supervisor: me,
+		Delivery: v1.DeliveryMode_DELIVERY_MODE_WORKER, Prompt: "mend the build",
 		Profile: &v1.ProfileSnapshot{AgentKind: "claude", AgentVersion: "2.1.328", Provider: "anthropic", Model: "sonnet"},
 	})
 	require.NoError(b.t, err)

@@ -76,7 +76,7 @@ var durable = []provocation{
 		},
 	},
 	{
-		reason: fault.ReasonNotResumable, meta: []string{"session_id", "instead"},
+		reason: fault.ReasonNotResumable, meta: []string{"session_id", "wakeup_id"},
 		rpc: func(ctx context.Context, c *client.Client, f fixture) error {
 			_, err := c.Recovery.ResumeSession(ctx, &recoursev1.ResumeSessionRequest{SessionId: f.settled.GetRun().GetSessionId()})
 			return err

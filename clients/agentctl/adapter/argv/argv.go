@@ -148,6 +148,26 @@ func Positionals(words []Word) int {
 	return len(filter(words, Word.Positional))
 }
 
+// Prefix puts text before the one word that is a prompt; false where it is not
+// the only positional, or where it may be the value of an unknown option.
+func Prefix(words []Word, text string) ([]Word, bool) {
+	at := -1
+	for i, w := range words {
+		if w.Doubtful || w.Positional() && at >= 0 {
+			return nil, false
+		}
+		if w.Positional() {
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil, false
+	}
+	out := append([]Word(nil), words...)
+	out[at].Text = text + out[at].Text
+	return out, true
+}
+
 // Without drops the named options with their values.
 func Without(words []Word, names ...string) []Word {
 	return filter(words, func(w Word) bool { return w.Option == "" || !oneOf(w.Option, names) })

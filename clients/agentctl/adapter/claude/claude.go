@@ -3,6 +3,7 @@
 package claude
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/recourse-dev/recourse/clients/agentctl/adapter/argv"
@@ -74,6 +75,29 @@ func (r *Recipe) Resume(session, instruction string) (launch.Command, bool) {
 		}
 	}
 	return launch.Command{Argv: append(command, "--resume", session, "-p", instruction)}, true
+}
+
+// Fresh is the command line that sends an instruction and then the prompt into a
+// new session. The prompt is its one word, or all of standard input.
+func (r *Recipe) Fresh(instruction string, newID func() string) (launch.Command, error) {
+	if !argv.Has(r.words, "-p", "--print") || argv.Has(r.words, "--input-format", "--from-pr") {
+		return launch.Command{}, errors.New("only a prompt of claude -p, in its one word or as text on standard input, can have an instruction put before it")
+	}
+	one := Recipe{program: r.program, adapted: r.adapted}
+	one.words = argv.Without(r.words, "-c", "--continue", "-r", "--resume", "--session-id", "--fork-session")
+	before := ""
+	if argv.Positionals(one.words) == 0 {
+		before = instruction
+	} else {
+		words, ok := argv.Prefix(one.words, instruction)
+		if !ok {
+			return launch.Command{}, errors.New("which word of this command line is the prompt is not certain, so that nothing can be put before it")
+		}
+		one.words = words
+	}
+	command := one.Prompt(launch.Request{NewID: newID})
+	command.Before = before
+	return command, nil
 }
 
 // assemble puts the added options where no option with many values can take

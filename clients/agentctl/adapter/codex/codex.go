@@ -3,6 +3,7 @@
 package codex
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/recourse-dev/recourse/clients/agentctl/adapter/argv"
@@ -54,6 +55,31 @@ func (r *Recipe) Prompt(launch.Request) launch.Command {
 		texts = slices.Insert(texts, r.exec+1, "--json")
 	}
 	return launch.Command{Argv: append([]string{r.program}, texts...), Stdin: true}
+}
+
+// Fresh is the command line that sends an instruction and then the prompt into a
+// new thread. The prompt is its one word, or all of standard input.
+func (r *Recipe) Fresh(instruction string, _ func() string) (launch.Command, error) {
+	if r.exec < 0 {
+		return launch.Command{}, errors.New("only the prompt of codex exec can have an instruction put before it")
+	}
+	rest := r.words[r.exec+1:]
+	if i := slices.IndexFunc(rest, argv.Word.Positional); i >= 0 && slices.Contains([]string{"resume", "review"}, rest[i].Text) {
+		return launch.Command{}, errors.New("this command line goes on with an older thread or has no prompt: it cannot start fresh")
+	}
+	one := Recipe{program: r.program, exec: r.exec, adapted: r.adapted, words: r.words}
+	last := argv.Positionals(rest) == 1 && rest[len(rest)-1].Text == "-"
+	if argv.Positionals(rest) == 0 || last {
+		command := one.Prompt(launch.Request{})
+		command.Before = instruction
+		return command, nil
+	}
+	words, ok := argv.Prefix(rest, instruction)
+	if !ok {
+		return launch.Command{}, errors.New("which word of this command line is the prompt is not certain, so that nothing can be put before it")
+	}
+	one.words = append(r.words[:r.exec+1:r.exec+1], words...)
+	return one.Prompt(launch.Request{}), nil
 }
 
 // Resume is the command line that sends an instruction into an existing

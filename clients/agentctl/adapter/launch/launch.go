@@ -18,4 +18,6 @@ type Command struct {
 	// Stdin says that the caller's standard input is given to it; else it
 	// reads an empty one.
 	Stdin bool
+	// Before is written to that input before the caller's own.
+	Before string
 }

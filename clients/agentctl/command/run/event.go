@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"github.com/recourse-dev/recourse/clients/agentctl/supervisor"
@@ -51,11 +52,14 @@ func (s *status) event(n supervisor.Notice) {
 	if err != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), s.eventLimit)
 	defer cancel()
 	hook := exec.CommandContext(ctx, "sh", "-c", s.onEvent)
 	hook.Dir, hook.Env = s.inv.Dir, append(child.Scrub(s.inv.Environ), "AGENTCTL_EVENT="+name, "AGENTCTL_WAKEUP="+n.WakeupID)
 	hook.Stdin, hook.Stdout, hook.Stderr = bytes.NewReader(append(text, '\n')), s.inv.Err, s.inv.Err
+	// What the shell started is ended with it, else it would outlive the limit.
+	hook.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	hook.Cancel = func() error { return syscall.Kill(-hook.Process.Pid, syscall.SIGKILL) }
 	hook.WaitDelay = time.Second
 	if err := hook.Run(); err != nil {
 		s.say(fmt.Sprintf("the command of --on-event failed at %q: %v", name, err))

@@ -14,6 +14,7 @@ type flags struct {
 	wait       waitFlag
 	agent      string
 	continueID string
+	fresh      bool
 	onEvent    string
 	noAdapt    bool
 	noWait     bool
@@ -23,11 +24,12 @@ type flags struct {
 
 func (f *flags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.replaySafe, "replay-safe", false, "the command may be run again whatever it did: you say so, and it is recorded")
-	set.Var(&f.wait, "wait", "wait for a stated reset, at most `MAX` (5h30m without a value)")
+	set.Var(&f.wait, "wait", "wait for a stated reset, at most 5h30m; --wait=`MAX` says another bound, always with the equals sign")
 	set.Lookup("wait").NoOptDefVal = "default"
 	set.StringVar(&f.agent, "agent", "", "the `KIND` of agent, when its program's name does not say it")
 	set.StringVar(&f.continueID, "continue", "", "go on with the wakeup of this `ID`, that was begun on this host; last is the newest")
-	set.StringVar(&f.onEvent, "on-event", "", "run `CMD` in a shell at each stop, park, resume and success, with the event as JSON on its standard input")
+	set.BoolVar(&f.fresh, "fresh", false, "with --continue: begin a new session of the agent, that looks at what is there before it does the prompt")
+	set.StringVar(&f.onEvent, "on-event", "", "run `CMD` in a shell at each stop, park, wait, resume, success and cancel, with the event as JSON on its standard input; after 10 s it is ended with all that it started")
 	set.BoolVar(&f.noAdapt, "no-adapt", false, "leave the command line as it is, so that effects stay unknown")
 	set.BoolVar(&f.noWait, "no-wait", false, "instead of waiting for the next attempt, exit with 75; go on later with --continue")
 	set.BoolVar(&f.offline, "offline", false, "ask no server: decide on this host, and remember it here only")

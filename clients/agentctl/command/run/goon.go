@@ -38,6 +38,9 @@ func (s *starter) goOn(ctx context.Context) error {
 	case journal.PhaseContinued:
 		return cli.Failf(cli.Stale, "wakeup %s was continued as %s: agentctl run --continue %s", state.Prompt.WakeupID, state.By, state.By)
 	case journal.PhaseQueued, journal.PhaseWaiting, journal.PhaseEnded:
+		if s.flags.fresh {
+			return cli.Failf(cli.Usage, "wakeup %s has not stopped, it waits: agentctl run --continue %s goes on with it, agentctl wakeups cancel ends it", state.Prompt.WakeupID, state.Prompt.WakeupID)
+		}
 		return s.takeOver(ctx, entry, plan)
 	case journal.PhaseDelivered:
 		if alive(state.ChildPID) {
@@ -154,12 +157,18 @@ func (s *starter) again(ctx context.Context, old *journal.Entry, plan adapter.Pl
 		policy.Wait, policy.MaxWait = true, s.flags.wait.max
 	}
 	session, safe := restart(state, plan, policy.ReplaySafe)
-	if !safe {
-		return s.needsPerson(state, plan)
-	}
+	fresh := s.flags.fresh || state.Runs == 0 && state.Prompt.Fresh
 	stdin, err := recorded(old)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case fresh:
+		session = ""
+		if err := freshable(plan, stdin != nil); err != nil {
+			return err
+		}
+	case !safe:
+		return s.needsPerson(state, plan)
 	}
 	if session == "" && stdin != nil && !stdin.Replayable() {
 		return cli.Failf(cli.Stopped, "its standard input was not kept whole, so its prompt cannot be sent again: run the command again yourself")
@@ -170,6 +179,7 @@ func (s *starter) again(ctx context.Context, old *journal.Entry, plan adapter.Pl
 	}
 	prompt := state.Prompt
 	prompt.Policy, prompt.Continues, prompt.Session, prompt.NotBefore = policy, state.Prompt.WakeupID, session, notBefore
+	prompt.Fresh = fresh
 	prompt.CreatedAt = s.inv.Clock.Now().UTC()
 	return s.next(ctx, old, prompt, plan, stdin)
 }

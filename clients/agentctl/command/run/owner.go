@@ -55,7 +55,7 @@ func (s *starter) beginAt(ctx context.Context, api *connection.API, prompt *jour
 		Supervisor: &v1.Supervisor{SupervisorId: s.id, HostId: s.hostID},
 	}
 	answer, err := api.Recovery.BeginPrompt(call, request)
-	if fault.Is(err, fault.ReasonNotResumable) {
+	if fault.Is(err, fault.ReasonNotResumable) && !prompt.Fresh {
 		// The server never heard of the agent's own session; this host knows it.
 		request.Send, request.RequestId = v1.SendKind_SEND_KIND_UNSPECIFIED, s.inv.NewID()
 		answer, err = api.Recovery.BeginPrompt(call, request)
@@ -71,6 +71,9 @@ func (s *starter) beginAt(ctx context.Context, api *connection.API, prompt *jour
 // sendOf is what the first run sends: the continue instruction where it resumes
 // the agent's own session.
 func sendOf(p *journal.Prompt) v1.SendKind {
+	if p.Fresh {
+		return v1.SendKind_SEND_KIND_FRESH
+	}
 	if p.Session != "" && p.SessionID != "" {
 		return v1.SendKind_SEND_KIND_CONTINUE
 	}

@@ -26,9 +26,9 @@ func restart(state journal.State, plan adapter.Plan, replaySafe bool) (session s
 }
 
 // idle says that the prompt is proved to have done nothing. A run that sent the
-// continue instruction proves nothing about the runs before it.
+// continue or the fresh instruction proves nothing about the runs before it.
 func idle(state journal.State) bool {
-	if state.Send == journal.SendContinue {
+	if state.Send != journal.SendPrompt {
 		return false
 	}
 	var report v1.EvidenceEnvelope

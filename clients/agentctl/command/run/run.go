@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -38,9 +39,12 @@ embedded catalogue and this host's journal.`,
   agentctl run --wait -- codex exec "port the parser"
   agentctl run --replay-safe -- ./review.sh
   agentctl run --no-wait -- claude -p "nightly" || test $? -eq 75
-  agentctl run --continue last`,
+  agentctl run --continue last
+  agentctl run --continue last --fresh`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
+			case f.fresh && f.continueID == "":
+				return cli.Failf(cli.Usage, "--fresh goes on with an older wakeup: agentctl run --continue ID --fresh")
 			case f.continueID == "" && len(args) == 0:
 				return cli.Failf(cli.Usage, "say what to run: agentctl run -- CMD [ARG...]")
 			case f.continueID != "" && len(args) > 0:
@@ -137,6 +141,8 @@ func found(program string, inv *cli.Invocation) error {
 	switch {
 	case err == nil:
 		return nil
+	case strings.ContainsRune(program, filepath.Separator) && errors.Is(err, fs.ErrNotExist):
+		return cli.Failf(commandNotFound, "%s does not exist", program)
 	case errors.Is(err, exec.ErrNotFound), strings.Contains(err.Error(), "no such file"):
 		return cli.Failf(commandNotFound, "%s: command not found; is it installed and on PATH?", program)
 	}

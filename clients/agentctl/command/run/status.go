@@ -22,8 +22,10 @@ type status struct {
 	inv     *cli.Invocation
 	quiet   bool
 	onEvent string
-	plan    adapter.Plan
-	server  bool
+	// eventLimit is how long onEvent may take.
+	eventLimit time.Duration
+	plan       adapter.Plan
+	server     bool
 
 	mu   sync.Mutex
 	live chan struct{} // closed to end the live line, nil when there is none
@@ -31,7 +33,7 @@ type status struct {
 }
 
 func newStatus(inv *cli.Invocation, quiet bool, onEvent string) *status {
-	return &status{inv: inv, quiet: quiet, onEvent: onEvent}
+	return &status{inv: inv, quiet: quiet, onEvent: onEvent, eventLimit: eventTimeout}
 }
 
 // about says whose run it is.
@@ -121,6 +123,9 @@ func launching(n supervisor.Notice) string {
 	if n.Continue {
 		return fmt.Sprintf("run %d: resuming the agent's own session with the continue instruction", n.Run)
 	}
+	if n.Fresh {
+		return fmt.Sprintf("run %d: starting fresh in a new session of the agent, that first looks at what is there", n.Run)
+	}
 	return fmt.Sprintf("run %d: the same command again", n.Run)
 }
 
@@ -142,6 +147,8 @@ func (s *status) stopped(n supervisor.Notice) {
 	case n.NotReplayable:
 		until = "nothing is waited for: its prompt cannot be sent again"
 		next = "run it again yourself: its standard input was over 1 MiB and was not kept"
+	case s.sessionGone(n):
+		next = "agentctl run --continue " + n.WakeupID + " --fresh   (a new session of the agent, that first looks at what is there)"
 	case interrupted(n):
 		cause, until, next = "you ended the agent", "somebody goes on with it", subject.Continue()
 	}
@@ -180,7 +187,7 @@ func (s *status) cancelled(n supervisor.Notice) {
 }
 
 func (s *status) subject(n supervisor.Notice) wording.Subject {
-	return wording.Subject{WakeupID: n.WakeupID, AgentKind: s.plan.Kind, Resumable: n.Resumable, Server: s.server}
+	return wording.Subject{WakeupID: n.WakeupID, AgentKind: s.plan.Kind, Resumable: n.Resumable, Server: s.server, Said: n.Verdict.Classification.GetSafeExcerpt()}
 }
 
 // Summary is the data of the three lines of a notice.

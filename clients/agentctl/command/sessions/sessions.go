@@ -4,7 +4,6 @@ package sessions
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +51,8 @@ func resume(inv *cli.Invocation, server *connection.Flags) *cobra.Command {
 		Short: "Go on with a session in the agent's own session",
 		Long: `Goes on with a session in the agent's own session: a new wakeup sends the continue instruction,
 or the prompt if none of it was ever sent. Where the agent's own resume is not proven it is
-refused with exit code 7, and sessions fresh is what is left. Prints the new wakeup as JSON.`,
+refused with exit code 7, and sessions fresh is what is left. So is what agentctl run began: its
+host has the prompt and goes on by agentctl run --continue. Prints the new wakeup as JSON.`,
 		Example: `  agentctl sessions resume 01966d2a-7c1e-7d40-9a35-0c2d6f0a1b2c
   agentctl sessions resume 01966d2a-7c1e-7d40-9a35-0c2d6f0a1b2c --expect-generation 2`,
 	}, func(ctx context.Context, api *connection.API, id string, generation int64) (*v1.Wakeup, error) {
@@ -68,7 +68,8 @@ func fresh(inv *cli.Invocation, server *connection.Flags) *cobra.Command {
 		Use:   "fresh ID",
 		Short: "Go on with a session in a new session of the agent",
 		Long: `Goes on with a session in a new session of the agent: a new wakeup tells it to look at what is
-there before it does anything, and then gives it the prompt. What waits is superseded. Prints
+there before it does anything, and then gives it the prompt. What waits is superseded. What
+agentctl run began is refused: its host goes on by agentctl run --continue ID --fresh. Prints
 the new wakeup as JSON.`,
 		Example: `  agentctl sessions fresh 01966d2a-7c1e-7d40-9a35-0c2d6f0a1b2c
   agentctl sessions fresh 01966d2a-7c1e-7d40-9a35-0c2d6f0a1b2c --expect-generation 2`,
@@ -95,9 +96,6 @@ func goOn(inv *cli.Invocation, server *connection.Flags, c *cobra.Command, do ac
 		wakeup, err := do(c.Context(), api, args[0], generation)
 		if err != nil {
 			return err
-		}
-		if wakeup.GetDelivery() == v1.DeliveryMode_DELIVERY_MODE_CALLER {
-			fmt.Fprintln(inv.Err, "agentctl: it is delivered by whoever began its session, who claims it by its id")
 		}
 		return cli.PrintMessage(inv.Out, wakeup)
 	}

@@ -31,7 +31,7 @@ func (s story) tell(inv *cli.Invocation) error {
 	result, decided := wire.ClassificationBack(s.wakeup.GetLastClassification()), wire.DecisionBack(s.wakeup.GetLastDecision())
 	facts := recovery.Facts{Effects: wire.EffectsBack(s.evidence.GetEffects())}
 	summary := recovery.Summarise(facts, result, decided)
-	line("cause", wording.Cause(summary))
+	line("cause", s.cause(summary))
 	line("evidence", evidence(s.wakeup.GetLastClassification()))
 	line("until", wording.Until(summary, now))
 	var left time.Duration
@@ -42,6 +42,14 @@ func (s story) tell(inv *cli.Invocation) error {
 	line("you may", s.commands)
 	line("because", strings.Join(decided.Because, ", "))
 	return nil
+}
+
+// cause says that a person stopped it, where a person did and nothing else is known.
+func (s story) cause(summary recovery.Summary) string {
+	if s.wakeup.GetStatusReason() == "stopped" && s.wakeup.GetLastClassification().GetCode() == v1.Code_CODE_UNCLASSIFIED {
+		return "a person asked the server to stop this run; the event stream names them"
+	}
+	return wording.Cause(summary)
 }
 
 func (s story) who() string {
@@ -117,7 +125,7 @@ func (s story) next(step recovery.NextStep, left time.Duration) string {
 	}
 	subject := wording.Subject{
 		WakeupID: s.wakeup.GetWakeupId(), AgentKind: s.wakeup.GetProfile().GetAgentKind(), Resumable: s.wakeup.GetNativeSessionId() != "",
-		Left: left,
+		Left: left, Said: s.wakeup.GetLastClassification().GetSafeExcerpt(),
 	}
 	return wording.Next(step, subject)
 }

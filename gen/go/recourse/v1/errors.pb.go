@@ -107,7 +107,9 @@ const (
 	ErrorReason_ERROR_REASON_SHUTTING_DOWN ErrorReason = 38
 	// No such method. Metadata: method.
 	ErrorReason_ERROR_REASON_UNIMPLEMENTED ErrorReason = 39
-	// The session cannot go on in the agent's own session: start fresh. Metadata: session_id.
+	// The session cannot go on in the agent's own session: start fresh. Or its
+	// caller delivers it, and only that caller can go on: the message says how.
+	// Metadata: session_id, wakeup_id; host_id where its caller delivers it.
 	ErrorReason_ERROR_REASON_NOT_RESUMABLE ErrorReason = 40
 )
 

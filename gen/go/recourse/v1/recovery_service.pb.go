@@ -42,11 +42,14 @@ type BeginPromptRequest struct {
 	// Who supervises it.
 	Supervisor *Supervisor `protobuf:"bytes,6,opt,name=supervisor,proto3" json:"supervisor,omitempty"`
 	// The prompt, at most 1 MiB: required when workers deliver, else it stays with
-	// the caller and must be empty. It is kept verbatim, for members and the claim
-	// holder only, and never in events, logs or traces.
+	// the caller and must be empty. The whole request body is bounded too, by
+	// default at 1 MiB, so that beside the other fields, and in JSON with its
+	// escapes, the prompt must be a little shorter. It is kept verbatim; only the
+	// claim holder reads it, and it is never in events, logs or traces.
 	Prompt string `protobuf:"bytes,7,opt,name=prompt,proto3" json:"prompt,omitempty"`
 	// What the first run sends: the prompt if unspecified. Continue needs a session
-	// whose native session is known.
+	// whose native session is known; fresh begins a new one of the agent, and a
+	// caller that delivers sends the fresh instruction before its prompt.
 	Send          SendKind `protobuf:"varint,8,opt,name=send,proto3,enum=recourse.v1.SendKind" json:"send,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3454,7 +3457,7 @@ var File_recourse_v1_recovery_service_proto protoreflect.FileDescriptor
 
 const file_recourse_v1_recovery_service_proto_rawDesc = "" +
 	"\n" +
-	"\"recourse/v1/recovery_service.proto\x12\vrecourse.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18recourse/v1/common.proto\x1a\x18recourse/v1/events.proto\x1a\x1arecourse/v1/recovery.proto\"\xa4\x03\n" +
+	"\"recourse/v1/recovery_service.proto\x12\vrecourse.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18recourse/v1/common.proto\x1a\x18recourse/v1/events.proto\x1a\x1arecourse/v1/recovery.proto\"\xa2\x03\n" +
 	"\x12BeginPromptRequest\x12*\n" +
 	"\fworkspace_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\vworkspaceId\x12&\n" +
 	"\n" +
@@ -3466,9 +3469,8 @@ const file_recourse_v1_recovery_service_proto_rawDesc = "" +
 	"\n" +
 	"supervisor\x18\x06 \x01(\v2\x17.recourse.v1.SupervisorR\n" +
 	"supervisor\x12!\n" +
-	"\x06prompt\x18\a \x01(\tB\t\xbaH\x06r\x04(\x80\x80@R\x06prompt\x125\n" +
-	"\x04send\x18\b \x01(\x0e2\x15.recourse.v1.SendKindB\n" +
-	"\xbaH\a\x82\x01\x04\x10\x01 \x03R\x04send\"r\n" +
+	"\x06prompt\x18\a \x01(\tB\t\xbaH\x06r\x04(\x80\x80@R\x06prompt\x123\n" +
+	"\x04send\x18\b \x01(\x0e2\x15.recourse.v1.SendKindB\b\xbaH\x05\x82\x01\x02\x10\x01R\x04send\"r\n" +
 	"\x13BeginPromptResponse\x12.\n" +
 	"\asession\x18\x01 \x01(\v2\x14.recourse.v1.SessionR\asession\x12+\n" +
 	"\x06wakeup\x18\x02 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"\xb1\x02\n" +

@@ -82,10 +82,14 @@ type RecoveryServiceClient interface {
 	StopRun(ctx context.Context, in *StopRunRequest, opts ...grpc.CallOption) (*StopRunResponse, error)
 	// Goes on with a session that stopped, in the agent's own session: a new
 	// generation that sends the continue instruction, or the prompt if none of it
-	// was ever delivered.
+	// was ever delivered. For what workers deliver; what a caller delivers is
+	// refused with NOT_RESUMABLE, since only that caller could claim it: it calls
+	// BeginPrompt with the session and send CONTINUE.
 	ResumeSession(ctx context.Context, in *ResumeSessionRequest, opts ...grpc.CallOption) (*ResumeSessionResponse, error)
 	// Goes on with a session in a new session of the agent: a new generation that
-	// sends the fresh instruction and the prompt. What waits is superseded.
+	// sends the fresh instruction and the prompt. What waits is superseded. For
+	// what workers deliver; what a caller delivers is refused with NOT_RESUMABLE:
+	// that caller calls BeginPrompt with the session and send FRESH.
 	StartFresh(ctx context.Context, in *StartFreshRequest, opts ...grpc.CallOption) (*StartFreshResponse, error)
 	// Says what goes on about a session, and what a person may do.
 	GetSessionRecovery(ctx context.Context, in *GetSessionRecoveryRequest, opts ...grpc.CallOption) (*GetSessionRecoveryResponse, error)
@@ -397,10 +401,14 @@ type RecoveryServiceServer interface {
 	StopRun(context.Context, *StopRunRequest) (*StopRunResponse, error)
 	// Goes on with a session that stopped, in the agent's own session: a new
 	// generation that sends the continue instruction, or the prompt if none of it
-	// was ever delivered.
+	// was ever delivered. For what workers deliver; what a caller delivers is
+	// refused with NOT_RESUMABLE, since only that caller could claim it: it calls
+	// BeginPrompt with the session and send CONTINUE.
 	ResumeSession(context.Context, *ResumeSessionRequest) (*ResumeSessionResponse, error)
 	// Goes on with a session in a new session of the agent: a new generation that
-	// sends the fresh instruction and the prompt. What waits is superseded.
+	// sends the fresh instruction and the prompt. What waits is superseded. For
+	// what workers deliver; what a caller delivers is refused with NOT_RESUMABLE:
+	// that caller calls BeginPrompt with the session and send FRESH.
 	StartFresh(context.Context, *StartFreshRequest) (*StartFreshResponse, error)
 	// Says what goes on about a session, and what a person may do.
 	GetSessionRecovery(context.Context, *GetSessionRecoveryRequest) (*GetSessionRecoveryResponse, error)

@@ -300,7 +300,9 @@ export enum ErrorReason {
   UNIMPLEMENTED = 39,
 
   /**
-   * The session cannot go on in the agent's own session: start fresh. Metadata: session_id.
+   * The session cannot go on in the agent's own session: start fresh. Or its
+   * caller delivers it, and only that caller can go on: the message says how.
+   * Metadata: session_id, wakeup_id; host_id where its caller delivers it.
    *
    * @generated from enum value: ERROR_REASON_NOT_RESUMABLE = 40;
    */

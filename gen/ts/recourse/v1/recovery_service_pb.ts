@@ -71,8 +71,10 @@ export type BeginPromptRequest = Message<"recourse.v1.BeginPromptRequest"> & {
 
   /**
    * The prompt, at most 1 MiB: required when workers deliver, else it stays with
-   * the caller and must be empty. It is kept verbatim, for members and the claim
-   * holder only, and never in events, logs or traces.
+   * the caller and must be empty. The whole request body is bounded too, by
+   * default at 1 MiB, so that beside the other fields, and in JSON with its
+   * escapes, the prompt must be a little shorter. It is kept verbatim; only the
+   * claim holder reads it, and it is never in events, logs or traces.
    *
    * @generated from field: string prompt = 7;
    */
@@ -80,7 +82,8 @@ export type BeginPromptRequest = Message<"recourse.v1.BeginPromptRequest"> & {
 
   /**
    * What the first run sends: the prompt if unspecified. Continue needs a session
-   * whose native session is known.
+   * whose native session is known; fresh begins a new one of the agent, and a
+   * caller that delivers sends the fresh instruction before its prompt.
    *
    * @generated from field: recourse.v1.SendKind send = 8;
    */
@@ -2042,7 +2045,9 @@ export const RecoveryService: GenService<{
   /**
    * Goes on with a session that stopped, in the agent's own session: a new
    * generation that sends the continue instruction, or the prompt if none of it
-   * was ever delivered.
+   * was ever delivered. For what workers deliver; what a caller delivers is
+   * refused with NOT_RESUMABLE, since only that caller could claim it: it calls
+   * BeginPrompt with the session and send CONTINUE.
    *
    * @generated from rpc recourse.v1.RecoveryService.ResumeSession
    */
@@ -2053,7 +2058,9 @@ export const RecoveryService: GenService<{
   },
   /**
    * Goes on with a session in a new session of the agent: a new generation that
-   * sends the fresh instruction and the prompt. What waits is superseded.
+   * sends the fresh instruction and the prompt. What waits is superseded. For
+   * what workers deliver; what a caller delivers is refused with NOT_RESUMABLE:
+   * that caller calls BeginPrompt with the session and send FRESH.
    *
    * @generated from rpc recourse.v1.RecoveryService.StartFresh
    */

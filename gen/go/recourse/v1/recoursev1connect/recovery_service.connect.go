@@ -285,10 +285,14 @@ type RecoveryServiceClient interface {
 	StopRun(context.Context, *v1.StopRunRequest) (*v1.StopRunResponse, error)
 	// Goes on with a session that stopped, in the agent's own session: a new
 	// generation that sends the continue instruction, or the prompt if none of it
-	// was ever delivered.
+	// was ever delivered. For what workers deliver; what a caller delivers is
+	// refused with NOT_RESUMABLE, since only that caller could claim it: it calls
+	// BeginPrompt with the session and send CONTINUE.
 	ResumeSession(context.Context, *v1.ResumeSessionRequest) (*v1.ResumeSessionResponse, error)
 	// Goes on with a session in a new session of the agent: a new generation that
-	// sends the fresh instruction and the prompt. What waits is superseded.
+	// sends the fresh instruction and the prompt. What waits is superseded. For
+	// what workers deliver; what a caller delivers is refused with NOT_RESUMABLE:
+	// that caller calls BeginPrompt with the session and send FRESH.
 	StartFresh(context.Context, *v1.StartFreshRequest) (*v1.StartFreshResponse, error)
 	// Says what goes on about a session, and what a person may do.
 	GetSessionRecovery(context.Context, *v1.GetSessionRecoveryRequest) (*v1.GetSessionRecoveryResponse, error)
@@ -370,10 +374,14 @@ type RecoveryServiceHandler interface {
 	StopRun(context.Context, *v1.StopRunRequest) (*v1.StopRunResponse, error)
 	// Goes on with a session that stopped, in the agent's own session: a new
 	// generation that sends the continue instruction, or the prompt if none of it
-	// was ever delivered.
+	// was ever delivered. For what workers deliver; what a caller delivers is
+	// refused with NOT_RESUMABLE, since only that caller could claim it: it calls
+	// BeginPrompt with the session and send CONTINUE.
 	ResumeSession(context.Context, *v1.ResumeSessionRequest) (*v1.ResumeSessionResponse, error)
 	// Goes on with a session in a new session of the agent: a new generation that
-	// sends the fresh instruction and the prompt. What waits is superseded.
+	// sends the fresh instruction and the prompt. What waits is superseded. For
+	// what workers deliver; what a caller delivers is refused with NOT_RESUMABLE:
+	// that caller calls BeginPrompt with the session and send FRESH.
 	StartFresh(context.Context, *v1.StartFreshRequest) (*v1.StartFreshResponse, error)
 	// Says what goes on about a session, and what a person may do.
 	GetSessionRecovery(context.Context, *v1.GetSessionRecoveryRequest) (*v1.GetSessionRecoveryResponse, error)
