@@ -67,9 +67,10 @@ var keys = map[string]string{
 }
 
 // login says how the agent gets a credential that works: a refused key stays
-// refused after a login.
+// refused after a login, unless the agent itself asks for one.
 func (s Subject) login() string {
-	if key, known := keys[s.AgentKind]; known && strings.Contains(strings.ToLower(s.Said), "api key") {
+	said := strings.ToLower(s.Said)
+	if key, known := keys[s.AgentKind]; known && strings.Contains(said, "api key") && !strings.Contains(said, "login") {
 		return "mend or unset " + key
 	}
 	if command, known := logins[s.AgentKind]; known {

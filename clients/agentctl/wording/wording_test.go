@@ -94,6 +94,7 @@ func TestARefusedKeyIsNotMendedByALogin(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
 		"Invalid API key · Fix external API key": "mend or unset ANTHROPIC_API_KEY   then: ",
+		"Invalid API key · Please run /login":    "claude /login   then: ",
 		"Please run /login":                      "claude /login   then: ",
 	} {
 		got := wording.Next(recovery.NextLogIn, wording.Subject{WakeupID: "w", AgentKind: "claude", Said: said})

@@ -60,7 +60,8 @@ func TestARunThatIsStoppedAtTheServerEnds(t *testing.T) {
 		t.Errorf("run %+v", last)
 	}
 	h.run(t, "runs", "stop", last.RunID).want(t, 7, "RUN_ALREADY_SETTLED")
-	h.run(t, "sessions", "get", last.SessionID).prints(t, `"SESSION_STATE_STOPPED"`, `"USER_ACTION_START_FRESH"`)
+	h.run(t, "sessions", "get", last.SessionID).prints(t, `"SESSION_STATE_STOPPED"`, `"actions":[]`)
+	h.run(t, "why", id).prints(t, "a person asked the server to stop this run", "agentctl run --continue "+id)
 	if n := len(h.attempts(t, "claude")); n != 1 {
 		t.Errorf("launched %d times", n)
 	}
@@ -93,7 +94,7 @@ func TestRetryNowWakesWhoWaits(t *testing.T) {
 	h.run(t, "why", id).prints(t, "you may", "agentctl wakeups retry "+id+"; agentctl wakeups cancel "+id)
 	h.run(t, "wakeups", "retry", id).prints(t, "queued")
 	p.wait(t).want(t, 0, "succeeded in run 2")
-	h.run(t, "wakeups", "retry", id).want(t, 7, "STALE_VERSION")
+	h.run(t, "wakeups", "retry", id).want(t, 7, "STALE_VERSION", "is completed now")
 	h.run(t, "wakeups", "cancel", id).want(t, 7, "STALE_VERSION")
 	h.run(t, "recoveries", "list").want(t, 0)
 }

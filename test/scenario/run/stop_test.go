@@ -56,7 +56,7 @@ func TestAnAuthenticationFailureStopsAtOnce(t *testing.T) {
 	both(t, func(t *testing.T, h *host, _ *servertest.Server) {
 		claude := h.agent(t, "claude", act{out: claudeFailed("Invalid API key · Fix external API key", "authentication_failed", 401), code: 1})
 		r := h.run(t, "run", "--", claude, "-p", "hello")
-		r.want(t, 1, "stopped: auth_required", "waiting does not help", "next: claude /login")
+		r.want(t, 1, "stopped: auth_required", "waiting does not help", "next: mend or unset ANTHROPIC_API_KEY")
 		if n := len(h.attempts(t, "claude")); n != 1 {
 			t.Errorf("launched %d times, want once", n)
 		}
@@ -97,7 +97,7 @@ func TestExitCodes(t *testing.T) {
 		})
 	}
 	h := newHost(t, nil)
-	h.run(t, "run", "--", "./missing").want(t, 127, "command not found")
+	h.run(t, "run", "--", "./missing").want(t, 127, "does not exist")
 	h.run(t, "run", "--", "./claude.home").want(t, 127)
 	h.run(t, "run").want(t, 2, "say what to run")
 	h.run(t, "run", "--wait=0s", "--", "true").want(t, 2, "--wait")

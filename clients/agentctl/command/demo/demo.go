@@ -49,7 +49,7 @@ var scenes = []scene{
 	{
 		name: "auth", play: "auth", agent: "claude", args: []string{"-p", "review the change"}, ends: 1,
 		about: "The key is refused. No retry mends that.",
-		then:  "It stopped at once and named the login.",
+		then:  "It stopped at once and named the key to mend.",
 	},
 	{
 		name: "tool", play: "tool", agent: "claude", args: []string{"-p", "run the tests and mend them"},
@@ -174,7 +174,7 @@ func (o *options) stage(ctx context.Context, inv *cli.Invocation, server *connec
 			fmt.Fprintln(inv.Err, "A server keeps its own time, so --speed is not used.")
 		}
 	default:
-		fmt.Fprintln(inv.Err, "Playing on this host alone; no server is asked.")
+		fmt.Fprintln(inv.Err, "Playing on this host alone; no server is asked. The ids are those of the demonstration and end with it.")
 		if o.speed > 1 {
 			stage.Clock = newFastClock(o.speed, inv.Clock)
 		}
