@@ -202,7 +202,9 @@ func requirePlantsFound(t *testing.T, model porcupine.Model, history []porcupine
 			}
 		}
 		t.Logf("%s: %d of %d lies found", name, found, planted)
-		require.NotZero(t, planted, name)
+		if historyBatches >= 14 { // a short history may give no place for a lie of each kind
+			require.NotZero(t, planted, name)
+		}
 		require.Equal(t, planted, found, name)
 	}
 }

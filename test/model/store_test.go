@@ -65,6 +65,9 @@ func TestPostgresDoesWhatTheContractSays(t *testing.T) {
 	}
 	t.Logf("%d rounds, %d steps", rounds, count.steps)
 	require.GreaterOrEqual(t, rounds, storeRounds)
+	if storeRounds < 300 {
+		return // too few to have met everything
+	}
 	for _, what := range []string{"race", "restart", "transient: scheduled_retry prompt", "succeed", "go on"} {
 		require.NotZero(t, count.taken[what], "the walks never met: %s", what)
 	}

@@ -38,6 +38,21 @@ type bench struct {
 }
 
 // setup starts a server with this lease.
+// shortLease ends soon, and still leaves a busy machine the time to send.
+const shortLease = 4 * time.Second
+
+// await bounds the wait for what a job tells.
+func await[T any](t *testing.T, c <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(time.Minute):
+		t.Fatal("the job does not get there")
+		panic("unreachable")
+	}
+}
+
 func setup(t *testing.T, lease time.Duration) *bench {
 	t.Helper()
 	s := servertest.Start(t, servertest.Configure(func(c *config.Config) { c.Lease = lease }))

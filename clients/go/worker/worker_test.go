@@ -127,7 +127,7 @@ func TestWhatCannotStartIsNotSent(t *testing.T) {
 // counts when the server is back, because nobody else has acted meanwhile.
 func TestADeliveredChildOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
-	b := setup(t, time.Second)
+	b := setup(t, shortLease)
 	running, finish := make(chan struct{}), make(chan struct{})
 	b.work(worker.Config{Handle: func(ctx context.Context, job *worker.Job) worker.Outcome {
 		if err := job.Send(ctx, started); err != nil {
@@ -142,7 +142,7 @@ func TestADeliveredChildOutlivesAnOutage(t *testing.T) {
 		return worker.Succeeded(answered)
 	}})
 	id := b.enqueue("do it").GetWakeupId()
-	<-running
+	await(t, running)
 	b.faults.down.Store(true)
 	b.runBecomes(id, recoursev1.RunState_RUN_STATE_LOST)
 	close(finish)
@@ -166,7 +166,7 @@ func (b *bench) runBecomes(wakeupID string, state recoursev1.RunState) *recourse
 
 func TestALostLeaseEndsTheChild(t *testing.T) {
 	t.Parallel()
-	b := setup(t, time.Second)
+	b := setup(t, shortLease)
 	running, cause := make(chan struct{}), make(chan error, 1)
 	b.work(worker.Config{Handle: func(ctx context.Context, job *worker.Job) worker.Outcome {
 		if err := job.Send(ctx, started); err != nil {
@@ -179,11 +179,11 @@ func TestALostLeaseEndsTheChild(t *testing.T) {
 		return worker.Failed(overloaded())
 	}})
 	id := b.enqueue("do it").GetWakeupId()
-	<-running
+	await(t, running)
 	b.faults.down.Store(true)
 	b.runBecomes(id, recoursev1.RunState_RUN_STATE_LOST)
 	b.faults.down.Store(false)
-	require.ErrorIs(t, <-cause, worker.ErrLeaseLost)
+	require.ErrorIs(t, await(t, cause), worker.ErrLeaseLost)
 }
 
 func TestAStopRequestReachesTheJobAtOnce(t *testing.T) {
@@ -201,11 +201,11 @@ func TestAStopRequestReachesTheJobAtOnce(t *testing.T) {
 		return worker.Failed(overloaded())
 	}})
 	id := b.enqueue("do it").GetWakeupId()
-	run := <-running
+	run := await(t, running)
 	asked := time.Now()
 	_, err := b.client.Recovery.StopRun(t.Context(), &recoursev1.StopRunRequest{RunId: run})
 	require.NoError(t, err)
-	require.ErrorIs(t, <-stopped, worker.ErrStopRequested)
+	require.ErrorIs(t, await(t, stopped), worker.ErrStopRequested)
 	require.Less(t, time.Since(asked), time.Second)
 	b.becomes(id, recoursev1.WakeupStatus_WAKEUP_STATUS_CANCELLED)
 }
@@ -220,7 +220,7 @@ func TestAStoppingWorkerLetsItsJobsFinish(t *testing.T) {
 		return succeed(ctx, job)
 	}})
 	first, second := b.enqueue("one").GetWakeupId(), ""
-	<-running
+	await(t, running)
 	ended := make(chan error, 1)
 	go func() { ended <- stop() }()
 	second = b.enqueue("two").GetWakeupId()
@@ -241,9 +241,9 @@ func TestAStoppingWorkerEndsWhatTakesTooLong(t *testing.T) {
 		return worker.NotSent(context.Cause(ctx))
 	}})
 	b.enqueue("one")
-	<-running
+	await(t, running)
 	require.NoError(t, stop())
-	require.ErrorIs(t, <-cause, worker.ErrDraining)
+	require.ErrorIs(t, await(t, cause), worker.ErrDraining)
 }
 
 func TestATokenThatIsNotAcceptedEndsTheWorker(t *testing.T) {
