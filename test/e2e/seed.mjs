@@ -23,9 +23,9 @@ export class Seed {
   }
 
   /** Begins a prompt; it is queued. */
-  async begin(repo, policy = {}) {
+  async begin(repo, policy = {}, work = { delivery: "DELIVERY_MODE_CALLER" }) {
     const { wakeup } = await this.api.rest("prompts:begin", {
-      delivery: "DELIVERY_MODE_CALLER",
+      ...work,
       supervisor,
       profile: {
         agentKind: "claude",
