@@ -61,7 +61,11 @@ async function retriesNow({ page, seed, get, button, open, look }) {
 
 async function stops({ page, api, seed, get, button, open, look }) {
   // What workers deliver is what a person may resume and start fresh.
-  const { wakeupId } = await seed.begin("act-stop", {}, { delivery: "DELIVERY_MODE_WORKER", prompt: "mend the test" });
+  const { wakeupId } = await seed.begin(
+    "act-stop",
+    {},
+    { delivery: "DELIVERY_MODE_WORKER", prompt: "mend the test" },
+  );
   await open(`wakeups/${wakeupId}`);
   await button("Cancel wait").waitFor();
   // The run is under way, and moves on without a word to the page.
