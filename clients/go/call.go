@@ -19,16 +19,16 @@ func callInterceptor(token string, o options) connect.ClientInterceptor {
 				}
 				info.RequestHeader().Set("User-Agent", o.userAgent)
 			}
-			cancel := context.CancelFunc(func() {})
+			caller, cancel := ctx, context.CancelFunc(func() {})
 			if _, bounded := ctx.Deadline(); !bounded && spec.StreamType == connect.StreamTypeUnary {
 				ctx, cancel = context.WithTimeout(ctx, o.timeout)
 			}
 			stream, err := next(ctx, spec)
 			if err != nil {
 				cancel()
-				return nil, asFault(err)
+				return nil, asFault(caller, err)
 			}
-			return &faultStream{ClientStream: stream, cancel: cancel}, nil
+			return &faultStream{ClientStream: stream, caller: caller, cancel: cancel}, nil
 		}
 	}
 }
@@ -37,12 +37,13 @@ func callInterceptor(token string, o options) connect.ClientInterceptor {
 // with it.
 type faultStream struct {
 	connect.ClientStream
+	caller context.Context // the caller's own, without our deadline
 	cancel context.CancelFunc
 }
 
-func (s *faultStream) Send(msg any) error { return asFault(s.ClientStream.Send(msg)) }
+func (s *faultStream) Send(msg any) error { return asFault(s.caller, s.ClientStream.Send(msg)) }
 
-func (s *faultStream) CloseSend() error { return asFault(s.ClientStream.CloseSend()) }
+func (s *faultStream) CloseSend() error { return asFault(s.caller, s.ClientStream.CloseSend()) }
 
 func (s *faultStream) Receive(msg any) error {
 	err := s.ClientStream.Receive(msg)
@@ -52,10 +53,10 @@ func (s *faultStream) Receive(msg any) error {
 	if errors.Is(err, io.EOF) {
 		return err
 	}
-	return asFault(err)
+	return asFault(s.caller, err)
 }
 
 func (s *faultStream) Close() error {
 	defer s.cancel()
-	return asFault(s.ClientStream.Close())
+	return asFault(s.caller, s.ClientStream.Close())
 }

@@ -93,6 +93,32 @@ func TestAnswersOfAProxy(t *testing.T) {
 	}
 }
 
+// A server that stops cuts off the calls that it has; their callers did not
+// cancel them, and must not believe that they did.
+func TestACallThatIsCutOffIsNotCancelled(t *testing.T) {
+	t.Parallel()
+	cut := map[string]http.HandlerFunc{
+		"stream": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"answer": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(499)
+			_, _ = w.Write([]byte(`{"code":"canceled","message":"the call was cancelled"}`))
+		},
+	}
+	for name, handler := range cut {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(handler)
+			t.Cleanup(server.Close)
+			c, err := client.New(server.URL, "token")
+			require.NoError(t, err)
+			t.Cleanup(c.Close)
+			_, err = c.Workspace.GetCaller(t.Context(), &recoursev1.GetCallerRequest{})
+			require.True(t, fault.Is(err, client.ReasonUnreachable), "%v", err)
+		})
+	}
+}
+
 func TestACallHasAnEnd(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})

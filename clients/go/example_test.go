@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"time"
 
 	client "github.com/recourse-dev/recourse/clients/go"
 	"github.com/recourse-dev/recourse/core/fault"
@@ -40,7 +39,7 @@ func Example() {
 	var f *fault.Error
 	switch {
 	case errors.As(err, &f) && f.RetryAfter > 0:
-		time.Sleep(f.RetryAfter)
+		fmt.Println("ask again in", f.RetryAfter)
 	case err != nil:
 		os.Exit(client.ExitCode(err))
 	case decision.GetAction() == recoursev1.Action_ACTION_RETRY:

@@ -35,12 +35,22 @@ var kinds = map[connect.Code]fault.Kind{
 }
 
 // asFault turns the error of a call back into the fault that the server
-// answered with. An answer without an ErrorInfo did not come from it.
-func asFault(err error) error {
+// answered with. An answer without an ErrorInfo did not come from it. Only the
+// caller cancels a call: one that ends so while its context lives was cut off,
+// by a server that stops or by something in between.
+func asFault(caller context.Context, err error) error {
 	var f *fault.Error
 	if err == nil || errors.Is(err, io.EOF) || errors.As(err, &f) {
 		return err
 	}
+	f = faultOf(err)
+	if f.Kind == fault.Canceled && caller.Err() == nil {
+		return fault.Wrap(err, fault.Unavailable, ReasonUnreachable, "the server cannot be reached: the call was cut off")
+	}
+	return f
+}
+
+func faultOf(err error) *fault.Error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fault.Wrap(err, fault.Canceled, fault.ReasonCanceled, "the call was cancelled")

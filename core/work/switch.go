@@ -118,8 +118,7 @@ func (d *draft) heldAtClaim(s recovery.Settings) (held bool) {
 	if err != nil || !opening.After(d.locked.Now) {
 		return false // a window that cannot be read was refused when the prompt began
 	}
-	d.wakeup().DueAt = opening
-	d.emit(wakeupUpdated(*d.wakeup()))
+	d.moveDue(opening)
 	return true
 }
 

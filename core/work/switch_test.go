@@ -67,6 +67,7 @@ func TestAClaimAfterItsHoursWaitsForTheNext(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, c.NewRun)
 	assert.Equal(t, time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC), c.Wakeup.DueAt)
+	assert.Equal(t, c.Wakeup.DueAt, c.Wakeup.LastDecision.RetryAt, "one instant, wherever it is shown")
 	assert.Equal(t, recovery.WakeupScheduledRetry, c.Wakeup.Status)
 	l.Wakeup = *c.Wakeup
 	var early *work.NotDue

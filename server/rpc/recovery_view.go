@@ -39,6 +39,7 @@ func recoveryToWire(r work.SessionRecovery) *recoursev1.SessionRecovery {
 		Generation: r.Wakeup.Generation, RetryAt: timestamp(r.RetryAt()),
 		RunId: r.Run.ID, RunVersion: r.Run.Version, RunState: runTable.toWire(r.Run.State), RunOutcome: outcomeTable.toWire(r.Run.Outcome),
 		Provider: r.Wakeup.Profile.Provider, Model: r.Wakeup.Profile.Model, UpdatedAt: timestamp(r.Wakeup.UpdatedAt),
+		Wakeup: wakeupToWire(r.Wakeup),
 	}
 	if c := classificationToWire(r.Wakeup.LastClassification); c != nil {
 		out.Code, out.Class = c.GetCode(), c.GetClass()

@@ -19,7 +19,7 @@ CREATE INDEX wakeups_attention ON wakeups (workspace_id, updated_at, wakeup_id) 
 -- What has ended, the longest ago first: history is pruned from there.
 CREATE INDEX wakeups_ended ON wakeups (workspace_id, ended_at) WHERE ended_at IS NOT NULL;
 
--- Prompts are work, not evidence: verbatim, for members and the claim holder.
+-- Prompts are work, not evidence: verbatim, for the claim holder alone.
 CREATE TABLE wakeup_prompts (
     workspace_id text NOT NULL,
     wakeup_id    uuid NOT NULL,
@@ -65,7 +65,24 @@ CREATE TABLE cooldowns (
 );
 CREATE INDEX cooldowns_of_owner ON cooldowns (workspace_id, owner_wakeup_id);
 
+-- What all runs of a wakeup leave for a person to decide on: whether any was
+-- sent or may have had effects, and the agent's version as the last failure
+-- showed it.
+CREATE VIEW wakeup_standings AS
+SELECT w.workspace_id, w.wakeup_id,
+    EXISTS (
+        SELECT 1 FROM runs r
+        WHERE r.workspace_id = w.workspace_id AND r.wakeup_id = w.wakeup_id AND (r.sending_at IS NOT NULL AND r.outcome <> 'not_sent'
+            OR r.assistant_output <> 'none' OR r.tool_activity <> 'none' OR r.partial_result <> 'none'))::boolean AS sent,
+    coalesce((
+        SELECT e.facts -> 'Agent' ->> 'Version' FROM runs r
+            JOIN run_evidence e ON e.workspace_id = r.workspace_id AND e.run_id = r.run_id
+        WHERE r.workspace_id = w.workspace_id AND r.wakeup_id = w.wakeup_id AND e.facts IS NOT NULL
+        ORDER BY r.ordinal DESC LIMIT 1), '')::text AS agent_version
+FROM wakeups w;
+
 -- +goose Down
+DROP VIEW wakeup_standings;
 DROP TABLE cooldowns;
 DROP TABLE session_natives;
 ALTER TABLE runs

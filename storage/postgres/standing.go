@@ -58,7 +58,7 @@ func (s *Store) ListRecoveries(ctx context.Context, f work.RecoveryFilter) ([]wo
 func standingOf(r dbsqlc.ListStandingsRow) (work.SessionRecovery, error) {
 	st := work.Standing{Session: sessionOf(r.Session), Wakeup: wakeupOf(r.Wakeup), Sent: r.Sent, AgentVersion: r.AgentVersion}
 	st.Wakeup.SessionState = st.Session.State
-	if err := details(&st.Wakeup, r.Profile, r.LastClassification, r.LastDecision, ""); err != nil {
+	if err := details(&st.Wakeup, r.Profile, r.LastClassification, r.LastDecision, r.ErrorMessage); err != nil {
 		return work.SessionRecovery{}, err
 	}
 	if st.Wakeup.LastRunID != "" {

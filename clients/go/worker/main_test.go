@@ -37,22 +37,21 @@ type bench struct {
 	faults *faulty
 }
 
-// setup starts a server with this lease.
 // shortLease ends soon, and still leaves a busy machine the time to send.
 const shortLease = 4 * time.Second
 
 // await bounds the wait for what a job tells.
-func await[T any](t *testing.T, c <-chan T) T {
+func await[T any](t *testing.T, c <-chan T) (told T) {
 	t.Helper()
 	select {
-	case v := <-c:
-		return v
+	case told = <-c:
 	case <-time.After(time.Minute):
 		t.Fatal("the job does not get there")
-		panic("unreachable")
 	}
+	return told
 }
 
+// setup starts a server with this lease.
 func setup(t *testing.T, lease time.Duration) *bench {
 	t.Helper()
 	s := servertest.Start(t, servertest.Configure(func(c *config.Config) { c.Lease = lease }))

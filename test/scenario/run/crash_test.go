@@ -45,6 +45,7 @@ func TestKilledDuringTheWaitItIsTakenOver(t *testing.T) {
 func TestNoWaitLeavesItForContinue(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, h *host, _ *servertest.Server) {
+		h.role = roleReal // so that it is never due at once
 		claude := h.agent(t, "claude", act{out: claudeOverloaded(), code: 1}, act{out: claudeAnswered("ok")})
 		r := h.run(t, "run", "--no-wait", "--", claude, "-p", "hello")
 		id := h.wakeups(t)[0]

@@ -3,8 +3,6 @@ package classify
 import (
 	"context"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/recourse-dev/recourse/clients/agentctl/connection"
 	"github.com/recourse-dev/recourse/clients/agentctl/wire"
 	"github.com/recourse-dev/recourse/core/classification"
@@ -26,40 +24,22 @@ func byRules(c *classification.Classifier) namer {
 	}
 }
 
-// callBytes is how much one call to a server carries: half of what it takes
-// unless it was told otherwise.
-const callBytes = 512 << 10
-
 // byServer lets a server name them, with as few calls as it takes.
 func byServer(api *connection.API) namer {
 	return func(ctx context.Context, cases []corpus.Case) (out []classification.Result, err error) {
-		request := &v1.BatchClassifyFailuresRequest{WorkspaceId: api.WorkspaceID}
-		size := 0
-		send := func() error {
-			answer, err := api.Classification.BatchClassifyFailures(ctx, request)
-			if err != nil {
-				return err
-			}
+		batch := wire.Batch{Send: func(envelopes []*v1.EvidenceEnvelope) error {
+			answer, err := api.Classification.BatchClassifyFailures(ctx, &v1.BatchClassifyFailuresRequest{WorkspaceId: api.WorkspaceID, Envelopes: envelopes})
 			for _, c := range answer.GetClassifications() {
 				out = append(out, wire.ClassificationBack(c))
 			}
-			request.Envelopes, size = nil, 0
-			return nil
-		}
+			return err
+		}}
 		for _, k := range cases {
-			envelope := wire.Envelope(k.Envelope())
-			own := proto.Size(envelope)
-			if size+own > callBytes && len(request.Envelopes) > 0 {
-				if err := send(); err != nil {
-					return nil, err
-				}
+			if err := batch.Add(k.Envelope()); err != nil {
+				return nil, err
 			}
-			request.Envelopes, size = append(request.Envelopes, envelope), size+own
 		}
-		if len(request.Envelopes) == 0 {
-			return out, nil
-		}
-		err = send() // adds to out
+		err = batch.Flush() // adds to out
 		return out, err
 	}
 }

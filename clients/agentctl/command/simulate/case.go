@@ -3,8 +3,6 @@ package simulate
 import (
 	"context"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/recourse-dev/recourse/clients/agentctl/cli"
 	"github.com/recourse-dev/recourse/clients/agentctl/connection"
 	"github.com/recourse-dev/recourse/clients/agentctl/rulebook"
@@ -12,10 +10,6 @@ import (
 	"github.com/recourse-dev/recourse/core/evidence/corpus"
 	v1 "github.com/recourse-dev/recourse/gen/go/recourse/v1"
 )
-
-// callBytes is how much one call carries: half of what a server takes unless
-// it was told otherwise.
-const callBytes = 512 << 10
 
 // askAboutCases sends the cases in as few calls as it takes, and adds up what
 // the server says.
@@ -26,34 +20,26 @@ func (o *options) askAboutCases(ctx context.Context, inv *cli.Invocation, api *c
 	}
 	defer closeInput()
 	sum := &v1.SimulatePolicyResponse{Totals: &v1.SimulationTotals{}}
-	size := 0
-	send := func() error {
+	batch := wire.Batch{Send: func(envelopes []*v1.EvidenceEnvelope) error {
+		request.Cases = envelopes
 		answer, err := api.Recovery.SimulatePolicy(ctx, request)
 		if err == nil {
 			sum.Decisions = append(sum.Decisions, answer.GetDecisions()...)
 			add(sum.GetTotals(), answer.GetTotals())
 		}
-		request.Cases, size = nil, 0
 		return err
-	}
-	err = corpus.Read(in, func(c corpus.Case) error {
-		envelope := wire.Envelope(c.Envelope())
-		own := proto.Size(envelope)
-		if len(request.GetCases()) > 0 && (size+own > callBytes || len(request.GetCases()) == maxLimit) {
-			if err := send(); err != nil {
-				return err
-			}
-		}
-		request.Cases, size = append(request.Cases, envelope), size+own
-		return nil
-	})
+	}}
+	err = corpus.Read(in, func(c corpus.Case) error { return batch.Add(c.Envelope()) })
 	if err != nil {
 		return nil, err
 	}
-	if len(request.GetCases()) == 0 {
+	if err := batch.Flush(); err != nil {
+		return nil, err
+	}
+	if sum.GetTotals().GetFailures() == 0 {
 		return nil, cli.Failf(cli.Usage, "%s holds no case", o.cases)
 	}
-	return sum, send()
+	return sum, nil
 }
 
 func add(sum, more *v1.SimulationTotals) {

@@ -18,25 +18,23 @@ func commands(ctx context.Context, api *connection.API, w *v1.Wakeup) string {
 	if err != nil || r.GetWakeupId() != w.GetWakeupId() {
 		return ""
 	}
-	// What a caller delivers goes on with that caller's own command.
-	byWorkers := w.GetDelivery() == v1.DeliveryMode_DELIVERY_MODE_WORKER
 	var out []string
 	for _, c := range []struct {
 		action  v1.UserAction
-		usable  bool
 		command string
 	}{
-		{v1.UserAction_USER_ACTION_RETRY_NOW, true, "agentctl wakeups retry " + w.GetWakeupId()},
-		{v1.UserAction_USER_ACTION_CANCEL_WAIT, true, "agentctl wakeups cancel " + w.GetWakeupId()},
-		{v1.UserAction_USER_ACTION_STOP_RUN, true, "agentctl runs stop " + r.GetRunId()},
-		{v1.UserAction_USER_ACTION_RESUME_SESSION, byWorkers, "agentctl sessions resume " + w.GetSessionId()},
-		{v1.UserAction_USER_ACTION_START_FRESH, byWorkers, "agentctl sessions fresh " + w.GetSessionId()},
+		{v1.UserAction_USER_ACTION_RETRY_NOW, "agentctl wakeups retry " + w.GetWakeupId()},
+		{v1.UserAction_USER_ACTION_CANCEL_WAIT, "agentctl wakeups cancel " + w.GetWakeupId()},
+		{v1.UserAction_USER_ACTION_STOP_RUN, "agentctl runs stop " + r.GetRunId()},
+		{v1.UserAction_USER_ACTION_RESUME_SESSION, "agentctl sessions resume " + w.GetSessionId()},
+		{v1.UserAction_USER_ACTION_START_FRESH, "agentctl sessions fresh " + w.GetSessionId()},
 	} {
-		if c.usable && slices.Contains(r.GetActions(), c.action) {
+		if slices.Contains(r.GetActions(), c.action) {
 			out = append(out, c.command)
 		}
 	}
-	if !byWorkers && w.GetEndedAt() != nil && w.GetStatus() != v1.WakeupStatus_WAKEUP_STATUS_COMPLETED {
+	byCaller := w.GetDelivery() != v1.DeliveryMode_DELIVERY_MODE_WORKER
+	if byCaller && w.GetEndedAt() != nil && w.GetStatus() != v1.WakeupStatus_WAKEUP_STATUS_COMPLETED {
 		// Only its caller can claim what follows; it has the prompt.
 		host := w.GetSupervisor().GetHostId()
 		out = append(out, "on host "+host+": agentctl run --continue "+w.GetWakeupId()+" (--fresh begins a new session of the agent)")

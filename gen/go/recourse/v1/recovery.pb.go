@@ -1826,7 +1826,9 @@ type SessionRecovery struct {
 	// What a person may do now.
 	Actions []UserAction `protobuf:"varint,22,rep,packed,name=actions,proto3,enum=recourse.v1.UserAction" json:"actions,omitempty"`
 	// When this last changed.
-	UpdatedAt     *timestamppb.Timestamp `protobuf:"bytes,23,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
+	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,23,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
+	// That newest wakeup, as ListWakeups shows it: its error message is cut to 2 KiB.
+	Wakeup        *Wakeup `protobuf:"bytes,24,opt,name=wakeup,proto3" json:"wakeup,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2018,6 +2020,13 @@ func (x *SessionRecovery) GetActions() []UserAction {
 func (x *SessionRecovery) GetUpdatedAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.UpdatedAt
+	}
+	return nil
+}
+
+func (x *SessionRecovery) GetWakeup() *Wakeup {
+	if x != nil {
+		return x.Wakeup
 	}
 	return nil
 }
@@ -2861,7 +2870,7 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\aenabled\x18\x01 \x01(\bR\aenabled\x12\x1f\n" +
 	"\vmax_retries\x18\x02 \x01(\x05R\n" +
 	"maxRetries\x12D\n" +
-	"\x10initial_interval\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x0finitialInterval\"\xc5\a\n" +
+	"\x10initial_interval\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x0finitialInterval\"\xf2\a\n" +
 	"\x0fSessionRecovery\x12.\n" +
 	"\asession\x18\x01 \x01(\v2\x14.recourse.v1.SessionR\asession\x12\x1b\n" +
 	"\twakeup_id\x18\x02 \x01(\tR\bwakeupId\x12%\n" +
@@ -2891,7 +2900,8 @@ const file_recourse_v1_recovery_proto_rawDesc = "" +
 	"\x05model\x18\x15 \x01(\tR\x05model\x121\n" +
 	"\aactions\x18\x16 \x03(\x0e2\x17.recourse.v1.UserActionR\aactions\x129\n" +
 	"\n" +
-	"updated_at\x18\x17 \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\"\xa3\x03\n" +
+	"updated_at\x18\x17 \x01(\v2\x1a.google.protobuf.TimestampR\tupdatedAt\x12+\n" +
+	"\x06wakeup\x18\x18 \x01(\v2\x13.recourse.v1.WakeupR\x06wakeup\"\xa3\x03\n" +
 	"\x0fProfileSnapshot\x12&\n" +
 	"\n" +
 	"agent_kind\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18@R\tagentKind\x12,\n" +
@@ -3208,44 +3218,45 @@ var file_recourse_v1_recovery_proto_depIdxs = []int32{
 	15, // 34: recourse.v1.SessionRecovery.run_outcome:type_name -> recourse.v1.RunOutcome
 	9,  // 35: recourse.v1.SessionRecovery.actions:type_name -> recourse.v1.UserAction
 	32, // 36: recourse.v1.SessionRecovery.updated_at:type_name -> google.protobuf.Timestamp
-	31, // 37: recourse.v1.ProfileSnapshot.labels:type_name -> recourse.v1.ProfileSnapshot.LabelsEntry
-	18, // 38: recourse.v1.ProfileSnapshot.policy:type_name -> recourse.v1.PolicyChoice
-	11, // 39: recourse.v1.Session.state:type_name -> recourse.v1.SessionState
-	32, // 40: recourse.v1.Session.created_at:type_name -> google.protobuf.Timestamp
-	32, // 41: recourse.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
-	12, // 42: recourse.v1.Wakeup.status:type_name -> recourse.v1.WakeupStatus
-	32, // 43: recourse.v1.Wakeup.due_at:type_name -> google.protobuf.Timestamp
-	13, // 44: recourse.v1.Wakeup.attention:type_name -> recourse.v1.Attention
-	36, // 45: recourse.v1.Wakeup.last_classification:type_name -> recourse.v1.Classification
-	17, // 46: recourse.v1.Wakeup.last_decision:type_name -> recourse.v1.Decision
-	26, // 47: recourse.v1.Wakeup.profile:type_name -> recourse.v1.ProfileSnapshot
-	29, // 48: recourse.v1.Wakeup.supervisor:type_name -> recourse.v1.Supervisor
-	4,  // 49: recourse.v1.Wakeup.next_send:type_name -> recourse.v1.SendKind
-	32, // 50: recourse.v1.Wakeup.created_at:type_name -> google.protobuf.Timestamp
-	32, // 51: recourse.v1.Wakeup.updated_at:type_name -> google.protobuf.Timestamp
-	32, // 52: recourse.v1.Wakeup.ended_at:type_name -> google.protobuf.Timestamp
-	11, // 53: recourse.v1.Wakeup.session_state:type_name -> recourse.v1.SessionState
-	10, // 54: recourse.v1.Wakeup.delivery:type_name -> recourse.v1.DeliveryMode
-	14, // 55: recourse.v1.Run.state:type_name -> recourse.v1.RunState
-	15, // 56: recourse.v1.Run.outcome:type_name -> recourse.v1.RunOutcome
-	4,  // 57: recourse.v1.Run.send:type_name -> recourse.v1.SendKind
-	29, // 58: recourse.v1.Run.supervisor:type_name -> recourse.v1.Supervisor
-	32, // 59: recourse.v1.Run.lease_expires_at:type_name -> google.protobuf.Timestamp
-	32, // 60: recourse.v1.Run.claimed_at:type_name -> google.protobuf.Timestamp
-	32, // 61: recourse.v1.Run.sending_at:type_name -> google.protobuf.Timestamp
-	32, // 62: recourse.v1.Run.delivered_at:type_name -> google.protobuf.Timestamp
-	32, // 63: recourse.v1.Run.settled_at:type_name -> google.protobuf.Timestamp
-	37, // 64: recourse.v1.Run.effects:type_name -> recourse.v1.Effects
-	38, // 65: recourse.v1.Run.evidence:type_name -> recourse.v1.EvidenceEnvelope
-	36, // 66: recourse.v1.Run.classification:type_name -> recourse.v1.Classification
-	17, // 67: recourse.v1.Run.decision:type_name -> recourse.v1.Decision
-	26, // 68: recourse.v1.Run.profile:type_name -> recourse.v1.ProfileSnapshot
-	32, // 69: recourse.v1.Run.stop_requested_at:type_name -> google.protobuf.Timestamp
-	70, // [70:70] is the sub-list for method output_type
-	70, // [70:70] is the sub-list for method input_type
-	70, // [70:70] is the sub-list for extension type_name
-	70, // [70:70] is the sub-list for extension extendee
-	0,  // [0:70] is the sub-list for field type_name
+	28, // 37: recourse.v1.SessionRecovery.wakeup:type_name -> recourse.v1.Wakeup
+	31, // 38: recourse.v1.ProfileSnapshot.labels:type_name -> recourse.v1.ProfileSnapshot.LabelsEntry
+	18, // 39: recourse.v1.ProfileSnapshot.policy:type_name -> recourse.v1.PolicyChoice
+	11, // 40: recourse.v1.Session.state:type_name -> recourse.v1.SessionState
+	32, // 41: recourse.v1.Session.created_at:type_name -> google.protobuf.Timestamp
+	32, // 42: recourse.v1.Session.updated_at:type_name -> google.protobuf.Timestamp
+	12, // 43: recourse.v1.Wakeup.status:type_name -> recourse.v1.WakeupStatus
+	32, // 44: recourse.v1.Wakeup.due_at:type_name -> google.protobuf.Timestamp
+	13, // 45: recourse.v1.Wakeup.attention:type_name -> recourse.v1.Attention
+	36, // 46: recourse.v1.Wakeup.last_classification:type_name -> recourse.v1.Classification
+	17, // 47: recourse.v1.Wakeup.last_decision:type_name -> recourse.v1.Decision
+	26, // 48: recourse.v1.Wakeup.profile:type_name -> recourse.v1.ProfileSnapshot
+	29, // 49: recourse.v1.Wakeup.supervisor:type_name -> recourse.v1.Supervisor
+	4,  // 50: recourse.v1.Wakeup.next_send:type_name -> recourse.v1.SendKind
+	32, // 51: recourse.v1.Wakeup.created_at:type_name -> google.protobuf.Timestamp
+	32, // 52: recourse.v1.Wakeup.updated_at:type_name -> google.protobuf.Timestamp
+	32, // 53: recourse.v1.Wakeup.ended_at:type_name -> google.protobuf.Timestamp
+	11, // 54: recourse.v1.Wakeup.session_state:type_name -> recourse.v1.SessionState
+	10, // 55: recourse.v1.Wakeup.delivery:type_name -> recourse.v1.DeliveryMode
+	14, // 56: recourse.v1.Run.state:type_name -> recourse.v1.RunState
+	15, // 57: recourse.v1.Run.outcome:type_name -> recourse.v1.RunOutcome
+	4,  // 58: recourse.v1.Run.send:type_name -> recourse.v1.SendKind
+	29, // 59: recourse.v1.Run.supervisor:type_name -> recourse.v1.Supervisor
+	32, // 60: recourse.v1.Run.lease_expires_at:type_name -> google.protobuf.Timestamp
+	32, // 61: recourse.v1.Run.claimed_at:type_name -> google.protobuf.Timestamp
+	32, // 62: recourse.v1.Run.sending_at:type_name -> google.protobuf.Timestamp
+	32, // 63: recourse.v1.Run.delivered_at:type_name -> google.protobuf.Timestamp
+	32, // 64: recourse.v1.Run.settled_at:type_name -> google.protobuf.Timestamp
+	37, // 65: recourse.v1.Run.effects:type_name -> recourse.v1.Effects
+	38, // 66: recourse.v1.Run.evidence:type_name -> recourse.v1.EvidenceEnvelope
+	36, // 67: recourse.v1.Run.classification:type_name -> recourse.v1.Classification
+	17, // 68: recourse.v1.Run.decision:type_name -> recourse.v1.Decision
+	26, // 69: recourse.v1.Run.profile:type_name -> recourse.v1.ProfileSnapshot
+	32, // 70: recourse.v1.Run.stop_requested_at:type_name -> google.protobuf.Timestamp
+	71, // [71:71] is the sub-list for method output_type
+	71, // [71:71] is the sub-list for method input_type
+	71, // [71:71] is the sub-list for extension type_name
+	71, // [71:71] is the sub-list for extension extendee
+	0,  // [0:71] is the sub-list for field type_name
 }
 
 func init() { file_recourse_v1_recovery_proto_init() }

@@ -13,23 +13,16 @@ import (
 )
 
 const getSessionStanding = `-- name: GetSessionStanding :one
-SELECT s.workspace_id, s.session_id, s.state, s.generation, s.native_session_id, s.replied, s.version, s.created_at, s.updated_at, w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, w.delivery, w.runtime_retries, w.waits_for_run_id, d.profile, d.last_classification, d.last_decision,
+SELECT s.workspace_id, s.session_id, s.state, s.generation, s.native_session_id, s.replied, s.version, s.created_at, s.updated_at, w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, w.delivery, w.runtime_retries, w.waits_for_run_id, d.profile, d.last_classification, d.last_decision, left(d.error_message, 2048)::text AS error_message,
     coalesce(r.state, '')::text AS run_state, coalesce(r.outcome, '')::text AS run_outcome, coalesce(r.version, 0)::bigint AS run_version,
     r.stop_requested_at, coalesce(r.native_session_id, '')::text AS run_native_session_id,
     coalesce(r.assistant_output, '')::text AS assistant_output, coalesce(r.tool_activity, '')::text AS tool_activity,
-    EXISTS (
-        SELECT 1 FROM runs o
-        WHERE o.workspace_id = w.workspace_id AND o.wakeup_id = w.wakeup_id AND (o.sending_at IS NOT NULL AND o.outcome <> 'not_sent'
-            OR o.assistant_output <> 'none' OR o.tool_activity <> 'none' OR o.partial_result <> 'none')) AS sent,
-    coalesce((
-        SELECT e.facts -> 'Agent' ->> 'Version' FROM runs o
-            JOIN run_evidence e ON e.workspace_id = o.workspace_id AND e.run_id = o.run_id
-        WHERE o.workspace_id = w.workspace_id AND o.wakeup_id = w.wakeup_id AND e.facts IS NOT NULL
-        ORDER BY o.ordinal DESC LIMIT 1), '')::text AS agent_version,
+    t.sent, t.agent_version,
     coalesce($1::timestamptz, now())::timestamptz AS read_at
 FROM wakeups w
     JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
     JOIN sessions s ON s.workspace_id = w.workspace_id AND s.session_id = w.session_id AND s.generation = w.generation
+    JOIN wakeup_standings t ON t.workspace_id = w.workspace_id AND t.wakeup_id = w.wakeup_id
     LEFT JOIN runs r ON r.workspace_id = w.workspace_id AND r.run_id = w.last_run_id
 WHERE w.workspace_id = $2 AND w.session_id = $3
 ORDER BY w.wakeup_id DESC
@@ -48,6 +41,7 @@ type GetSessionStandingRow struct {
 	Profile            []byte
 	LastClassification []byte
 	LastDecision       []byte
+	ErrorMessage       string
 	RunState           string
 	RunOutcome         string
 	RunVersion         int64
@@ -107,6 +101,7 @@ func (q *Queries) GetSessionStanding(ctx context.Context, arg GetSessionStanding
 		&i.Profile,
 		&i.LastClassification,
 		&i.LastDecision,
+		&i.ErrorMessage,
 		&i.RunState,
 		&i.RunOutcome,
 		&i.RunVersion,
@@ -122,16 +117,7 @@ func (q *Queries) GetSessionStanding(ctx context.Context, arg GetSessionStanding
 }
 
 const getStanding = `-- name: GetStanding :one
-SELECT
-    EXISTS (
-        SELECT 1 FROM runs r
-        WHERE r.workspace_id = $1 AND r.wakeup_id = $2 AND (r.sending_at IS NOT NULL AND r.outcome <> 'not_sent'
-            OR r.assistant_output <> 'none' OR r.tool_activity <> 'none' OR r.partial_result <> 'none')) AS sent,
-    coalesce((
-        SELECT e.facts -> 'Agent' ->> 'Version' FROM runs r
-            JOIN run_evidence e ON e.workspace_id = r.workspace_id AND e.run_id = r.run_id
-        WHERE r.workspace_id = $1 AND r.wakeup_id = $2 AND e.facts IS NOT NULL
-        ORDER BY r.ordinal DESC LIMIT 1), '')::text AS agent_version
+SELECT sent, agent_version FROM wakeup_standings WHERE workspace_id = $1 AND wakeup_id = $2
 `
 
 type GetStandingParams struct {
@@ -144,9 +130,7 @@ type GetStandingRow struct {
 	AgentVersion string
 }
 
-// GetStanding tells what all runs of a wakeup leave for a person to decide on:
-// whether any was sent or may have had effects, and the agent's version as the
-// last failure showed it.
+// GetStanding tells what all runs of a wakeup leave for a person to decide on.
 func (q *Queries) GetStanding(ctx context.Context, arg GetStandingParams) (GetStandingRow, error) {
 	row := q.db.QueryRow(ctx, getStanding, arg.WorkspaceID, arg.WakeupID)
 	var i GetStandingRow
@@ -180,23 +164,16 @@ func (q *Queries) InsertSessionNative(ctx context.Context, arg InsertSessionNati
 }
 
 const listStandings = `-- name: ListStandings :many
-SELECT s.workspace_id, s.session_id, s.state, s.generation, s.native_session_id, s.replied, s.version, s.created_at, s.updated_at, w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, w.delivery, w.runtime_retries, w.waits_for_run_id, d.profile, d.last_classification, d.last_decision,
+SELECT s.workspace_id, s.session_id, s.state, s.generation, s.native_session_id, s.replied, s.version, s.created_at, s.updated_at, w.workspace_id, w.wakeup_id, w.session_id, w.generation, w.status, w.status_reason, w.source, w.due_at, w.attention, w.run_count, w.transient_retries, w.transient_waited, w.hard_retries, w.hard_waited, w.park_count, w.waited_us, w.last_run_id, w.last_code, w.supervisor_id, w.host_id, w.next_send, w.native_session_id, w.version, w.created_at, w.updated_at, w.ended_at, w.delivery, w.runtime_retries, w.waits_for_run_id, d.profile, d.last_classification, d.last_decision, left(d.error_message, 2048)::text AS error_message,
     coalesce(r.state, '')::text AS run_state, coalesce(r.outcome, '')::text AS run_outcome, coalesce(r.version, 0)::bigint AS run_version,
     r.stop_requested_at, coalesce(r.native_session_id, '')::text AS run_native_session_id,
     coalesce(r.assistant_output, '')::text AS assistant_output, coalesce(r.tool_activity, '')::text AS tool_activity,
-    EXISTS (
-        SELECT 1 FROM runs o
-        WHERE o.workspace_id = w.workspace_id AND o.wakeup_id = w.wakeup_id AND (o.sending_at IS NOT NULL AND o.outcome <> 'not_sent'
-            OR o.assistant_output <> 'none' OR o.tool_activity <> 'none' OR o.partial_result <> 'none')) AS sent,
-    coalesce((
-        SELECT e.facts -> 'Agent' ->> 'Version' FROM runs o
-            JOIN run_evidence e ON e.workspace_id = o.workspace_id AND e.run_id = o.run_id
-        WHERE o.workspace_id = w.workspace_id AND o.wakeup_id = w.wakeup_id AND e.facts IS NOT NULL
-        ORDER BY o.ordinal DESC LIMIT 1), '')::text AS agent_version,
+    t.sent, t.agent_version,
     coalesce($1::timestamptz, now())::timestamptz AS read_at
 FROM wakeups w
     JOIN wakeup_details d ON d.workspace_id = w.workspace_id AND d.wakeup_id = w.wakeup_id
     JOIN sessions s ON s.workspace_id = w.workspace_id AND s.session_id = w.session_id AND s.generation = w.generation
+    JOIN wakeup_standings t ON t.workspace_id = w.workspace_id AND t.wakeup_id = w.wakeup_id
     LEFT JOIN runs r ON r.workspace_id = w.workspace_id AND r.run_id = w.last_run_id
 WHERE w.workspace_id = $2 AND w.attention <> ''
     AND ($3::text = '' OR w.attention = $3)
@@ -220,6 +197,7 @@ type ListStandingsRow struct {
 	Profile            []byte
 	LastClassification []byte
 	LastDecision       []byte
+	ErrorMessage       string
 	RunState           string
 	RunOutcome         string
 	RunVersion         int64
@@ -292,6 +270,7 @@ func (q *Queries) ListStandings(ctx context.Context, arg ListStandingsParams) ([
 			&i.Profile,
 			&i.LastClassification,
 			&i.LastDecision,
+			&i.ErrorMessage,
 			&i.RunState,
 			&i.RunOutcome,
 			&i.RunVersion,

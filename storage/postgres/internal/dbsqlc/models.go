@@ -181,6 +181,13 @@ type WakeupPrompt struct {
 	Prompt      string
 }
 
+type WakeupStanding struct {
+	WorkspaceID  string
+	WakeupID     uuid.UUID
+	Sent         bool
+	AgentVersion string
+}
+
 type Workspace struct {
 	WorkspaceID  string
 	DisplayName  string
