@@ -3,7 +3,7 @@
 package linear
 
 const (
-	historyBatches = 3
+	historyBatches = 2
 	callsPerClient = 30
-	raceRounds     = 30
+	raceRounds     = 15
 )

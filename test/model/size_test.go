@@ -3,8 +3,8 @@
 package model
 
 const (
-	pureWalks      = 16
-	leastPureSteps = 15_000
-	storeRounds    = 40
-	faultRounds    = 40
+	pureWalks      = 8
+	leastPureSteps = 7_000
+	storeRounds    = 16
+	faultRounds    = 16
 )

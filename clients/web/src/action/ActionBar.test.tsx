@@ -1,5 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Action, Attention, SendKind, StopReason, WakeupStatus } from "@gen/recovery_pb";
+import {
+  Action,
+  Attention,
+  DeliveryMode,
+  SendKind,
+  StopReason,
+  WakeupStatus,
+} from "@gen/recovery_pb";
 import { Role } from "@gen/workspace_service_pb";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
@@ -317,4 +324,23 @@ test("a wait for another run is told in words, with a link to that run", async (
   const link = await screen.findByRole("link", { name: "Claude Code, run 2" });
   expect(link.getAttribute("href")).toBe("/wakeups/w-9?tab=attempts&run=r-9");
   expect(textOf(link.closest("p"))).toContain("One run tries this provider and model for all");
+});
+
+test("what its caller delivers goes on at its host: the command, and no button", async () => {
+  openPage("/wakeups/w-1", (b) => {
+    b.wakeups = [failed({ delivery: DeliveryMode.CALLER })];
+  });
+  expect(await screen.findByText("agentctl run --continue w-1")).toBeTruthy();
+  expect(screen.getByText(/host host-1/)).toBeTruthy();
+  expect(screen.queryByRole("group", { name: "What you can do" })).toBeNull();
+});
+
+test("what has succeeded asks for nothing", async () => {
+  openPage("/wakeups/w-1", (b) => {
+    b.wakeups = [
+      wakeup({ status: WakeupStatus.COMPLETED, delivery: DeliveryMode.CALLER, endedAt: at(-5) }),
+    ];
+  });
+  await screen.findByRole("heading", { level: 1 });
+  await waitFor(() => expect(screen.queryByText("agentctl run --continue w-1")).toBeNull());
 });

@@ -15,6 +15,7 @@ import { known, type Press, press } from "./act";
 import css from "./action.module.css";
 import { Buttons } from "./Buttons";
 import { ChangedNote } from "./ChangedNote";
+import { endedAtItsCaller, OnItsHost } from "./OnItsHost";
 import { type Act, useAct, useTooOld } from "./useAct";
 
 const words = t.act;
@@ -77,6 +78,7 @@ function Bar({ wakeup, recovery, settling, read }: BarProps) {
   }
   if (asked) return <Asked asked={asked} act={act} onNo={close} />;
   if (newer) return newer;
+  if (actions.length === 0 && endedAtItsCaller(wakeup)) return <OnItsHost wakeup={wakeup} />;
   return (
     <>
       {act.failed && <Failed act={act} failed={act.failed} />}

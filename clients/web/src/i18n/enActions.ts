@@ -67,6 +67,9 @@ export const act = {
   resumes: "Resume goes on in the agent's own session and never sends the prompt again.",
   noResume:
     "It cannot be resumed: no session of the agent is known whose resume is proven. A fresh start looks at what is there first.",
+  onItsHost: (host: string) =>
+    `Its prompt is kept where it was given${host && ` (host ${host})`}, so it goes on from there:`,
+  onItsHostFresh: "With --fresh it begins a new session of the agent.",
   conflictTitle: "It changed before you pressed. Nothing was done.",
   reread: "This is what changed:",
   unchanged: "What you see now is the present state.",

@@ -1,15 +1,7 @@
-import type { Transport } from "@connectrpc/connect";
-import {
-  callUnaryMethod,
-  createConnectQueryKey,
-  useQuery,
-  useTransport,
-} from "@connectrpc/connect-query";
-import { Attention, type Wakeup, WakeupStatus } from "@gen/recovery_pb";
+import { useQuery } from "@connectrpc/connect-query";
+import { Attention, WakeupStatus } from "@gen/recovery_pb";
 import { RecoveryService } from "@gen/recovery_service_pb";
-import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useRef } from "react";
 import { ErrorPanel } from "../component/ErrorPanel";
 import { Icon } from "../component/Icon";
 import { Panel } from "../component/Panel";
@@ -21,25 +13,15 @@ import css from "./wakeups.module.css";
 
 /** The newest wakeup of each session that needs a person, or that waits; the latest change first. */
 export function NeedingWakeups({ filter, recoveries, show }: ListViewProps) {
-  const transport = useTransport();
   const found = useNeeds(filter.needs, filter.pageToken);
-  const ids = found.data?.recoveries.map((r) => r.wakeupId) ?? [];
-  // A recovery does not say which agent it is: its wakeup does, and is read once.
-  const wakeups = useQueries({
-    queries: ids.map((wakeupId) => wakeupQuery(transport, wakeupId)),
-  });
-  const ready = found.data !== undefined && wakeups.every((w) => !w.isPending);
-  const rows = useComplete(ready, wakeups, JSON.stringify(searchOf(filter)));
-  const failed = found.error ?? wakeups.find((w) => w.isError && !w.data)?.error;
-  if (failed) {
+  if (found.isPending) return <ListLoading />;
+  if (found.isError) {
     const title = t.state.couldNotLoad(t.list.title.toLowerCase());
-    const retry = () => void Promise.all([found.refetch(), ...wakeups.map((w) => w.refetch())]);
-    return <ErrorPanel error={failed} title={title} onRetry={retry} />;
+    return <ErrorPanel error={found.error} title={title} onRetry={() => void found.refetch()} />;
   }
-  if (!found.data || !rows) return <ListLoading />;
   return (
     <ListRows
-      wakeups={rows}
+      wakeups={found.data.recoveries.map((r) => r.wakeup).filter((w) => w !== undefined)}
       nextPageToken={found.data.nextPageToken}
       busy={false}
       filter={filter}
@@ -48,30 +30,6 @@ export function NeedingWakeups({ filter, recoveries, show }: ListViewProps) {
       empty={<Calm needs={filter.needs} recoveries={recoveries} />}
     />
   );
-}
-
-/** The last rows that were all there: half of them would look like changes, and be read out. */
-function useComplete(ready: boolean, wakeups: { data?: Found }[], key: string) {
-  const kept = useRef<{ key: string; rows: Wakeup[] } | undefined>(undefined);
-  if (ready) {
-    const rows = wakeups.map((w) => w.data?.wakeup).filter((w) => w !== undefined);
-    kept.current = { key, rows };
-  }
-  return kept.current?.key === key ? kept.current.rows : undefined;
-}
-
-type Found = { wakeup?: Wakeup | undefined } | undefined;
-
-// The same key as the page of that wakeup has, so that both share what was read.
-function wakeupQuery(transport: Transport, wakeupId: string) {
-  const schema = RecoveryService.method.getWakeup;
-  const input = { wakeupId };
-  return {
-    queryKey: createConnectQueryKey({ schema, input, transport, cardinality: "finite" }),
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      callUnaryMethod(transport, schema, input, { signal }),
-    structuralSharing: false,
-  };
 }
 
 const atWork = { statuses: [WakeupStatus.RUNNING], pageSize: PAGE_SIZE };

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import {
   Attention,
+  DeliveryMode,
   type Run,
   type SessionRecovery,
   SessionRecoverySchema,
@@ -24,6 +25,7 @@ const valid: Record<number, readonly UserAction[]> = {
 function actionsOf(w: Wakeup, run: Run | undefined): UserAction[] {
   if (w.status === WakeupStatus.RUNNING && run?.stopRequestedAt) return [];
   const ended = valid[w.status] === undefined;
+  if (ended && w.delivery === DeliveryMode.CALLER) return [];
   const resume = ended && w.nativeSessionId !== "" && w.status !== WakeupStatus.COMPLETED;
   return [
     ...(valid[w.status] ?? []),
@@ -45,6 +47,7 @@ export function recoveryOf(w: Wakeup, runs: readonly Run[]): SessionRecovery {
     runId: run?.runId ?? "",
     runVersion: run?.version ?? 0n,
     actions: actionsOf(w, run),
+    wakeup: w,
   });
 }
 
