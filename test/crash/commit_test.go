@@ -1,3 +1,5 @@
+//go:build prove || soak
+
 package crash
 
 import (

@@ -22,11 +22,8 @@ import (
 	"github.com/recourse-dev/recourse/server/servertest"
 )
 
-const (
-	rounds = 208
-	// seed makes the secrets of a run; a failure names it by being constant.
-	seed = 20261130
-)
+// seed makes the secrets of a run; a failure names it by being constant.
+const seed = 20261130
 
 var protocols = []client.Protocol{client.Connect, client.ConnectJSON, client.GRPC, client.GRPCWeb}
 

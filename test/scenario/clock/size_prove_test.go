@@ -1,0 +1,5 @@
+//go:build prove && !soak
+
+package clock
+
+const rounds = 20
