@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// dueBatch is how many wakeups one transaction claims: more callers than
-	// that do not make claims cheaper, and each waits for all.
-	dueBatch = 50
+	// defaultClaimBatch is how many wakeups one transaction claims: more of them make
+	// claims little cheaper, and each waits for all.
+	defaultClaimBatch = 400
 	// claimingAtOnce bounds the claiming transactions of this process over all
 	// workspaces: claims of many connections at once are slower than of few.
 	claimingAtOnce = 2
@@ -25,13 +25,17 @@ const (
 type dispatcher struct {
 	service *Service
 	turns   chan struct{}
+	batch   int // wakeups of one transaction
 
 	mu     sync.Mutex
 	queues map[string]*dueQueue // by workspace
 }
 
-func newDispatcher(s *Service) *dispatcher {
-	return &dispatcher{service: s, turns: make(chan struct{}, claimingAtOnce), queues: map[string]*dueQueue{}}
+func newDispatcher(s *Service, batch int) *dispatcher {
+	if batch == 0 {
+		batch = defaultClaimBatch
+	}
+	return &dispatcher{service: s, batch: batch, turns: make(chan struct{}, claimingAtOnce), queues: map[string]*dueQueue{}}
 }
 
 // dueCaller is one call that waits. Its flags belong to the dispatcher's lock.

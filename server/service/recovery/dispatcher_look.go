@@ -27,14 +27,29 @@ func (q *dueQueue) begin() (*look, error) {
 		delete(d.queues, q.workspaceID)
 		return nil, nil
 	}
+	l := q.pick()
+	if q.around || time.Since(q.aroundAt) >= lookAround {
+		q.around, q.after, q.aroundAt, q.dueAt = false, time.Time{}, time.Now(), time.Time{}
+	}
+	return l, l.makeSlots(d.service)
+}
+
+// pick is called under the lock. Whom another look is for is left to it.
+func (q *dueQueue) pick() *look {
 	l := &look{}
 	for h := range q.hosts {
 		l.hosts = append(l.hosts, h)
 	}
-	for round := 0; len(l.owner) < dueBatch; round++ {
+	var waiting []*dueCaller
+	for _, c := range q.callers {
+		if !c.picked {
+			waiting = append(waiting, c)
+		}
+	}
+	for round := 0; len(l.owner) < q.dispatcher.batch; round++ {
 		before := len(l.owner)
-		for _, c := range q.callers {
-			if round < c.max && len(l.owner) < dueBatch {
+		for _, c := range waiting {
+			if round < c.max && len(l.owner) < q.dispatcher.batch {
 				l.owner = append(l.owner, c)
 				if !c.picked {
 					c.picked = true
@@ -46,10 +61,7 @@ func (q *dueQueue) begin() (*look, error) {
 			break
 		}
 	}
-	if q.around || time.Since(q.aroundAt) >= lookAround {
-		q.around, q.after, q.aroundAt, q.dueAt = false, time.Time{}, time.Now(), time.Time{}
-	}
-	return l, l.makeSlots(d.service)
+	return l
 }
 
 func (l *look) makeSlots(s *Service) error {

@@ -35,6 +35,7 @@ type dueQueue struct {
 	around    bool            // look at everything
 	nextDueAt time.Time       // the first that is not due yet
 	failed    error           // of the last look
+	assisted  bool            // a second loop claims beside this one
 
 	// The loop's own.
 	after    time.Time // low-water mark, by the database's clock
@@ -123,21 +124,17 @@ func (q *dueQueue) note(nextDueAt time.Time) {
 
 // take claims what is due and hands it out.
 func (q *dueQueue) take(ctx context.Context, l *look) (time.Duration, error) {
-	d := q.dispatcher
-	d.turns <- struct{}{}
-	got, err := d.service.store.ClaimDue(ctx, work.ClaimDue{WorkspaceID: q.workspaceID, After: q.after, Slots: l.slots})
-	<-d.turns
+	got, err := q.claim(ctx, l, q.after)
 	if err != nil {
 		q.dueAt = time.Time{}
-		d.service.complain(ctx, "claim due work", err)
 		return retryPause, err
 	}
-	q.handOut(l, got)
 	full := got.Found == len(l.slots)
 	q.advance(got, full)
 	switch {
 	case full && len(got.Claims) > 0:
 		q.busy = 0
+		q.crowded()
 		return 0, nil // there may be more
 	case got.Found > len(got.Claims):
 		// A new prompt holds the session, or it was put off.

@@ -194,6 +194,40 @@ func TestWorkersShareWhatIsDueFairlyAndInOrder(t *testing.T) {
 	require.Equal(t, order[:len(ids)], ids, "the oldest due, and none twice")
 }
 
+// Two loops serve a crowd, in batches that are full and not: everybody gets what
+// is due once, and who waits in vain is told so.
+func TestACrowdIsServedOnceEach(t *testing.T) {
+	t.Parallel()
+	b := setupWith(t, service.Config{Settings: quick(), ClaimBatch: 3})
+	const due, callers = 50, 60
+	for i := range due {
+		b.enqueue(fmt.Sprint(i))
+	}
+	var mu sync.Mutex
+	got := map[string]int{}
+	var wg sync.WaitGroup
+	for i := range callers {
+		wg.Go(func() {
+			wait := time.Duration(i%3) * 700 * time.Millisecond // a third looks once
+			for _, c := range b.take(anyOf(1, wait)) {
+				mu.Lock()
+				got[c.Wakeup.ID]++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	for range due - len(got) {
+		for _, c := range b.take(anyOf(1, 20*time.Second)) {
+			got[c.Wakeup.ID]++
+		}
+	}
+	require.Len(t, got, due)
+	for id, n := range got {
+		require.Equal(t, 1, n, id)
+	}
+}
+
 // slowClaims lets a test act while a claim is under way.
 type slowClaims struct {
 	*postgres.Store

@@ -61,16 +61,21 @@ func quick() recovery.Settings {
 
 func setup(t *testing.T, settings recovery.Settings) *bench {
 	t.Helper()
+	return setupWith(t, service.Config{Settings: settings})
+}
+
+// setupWith fills in what every test has.
+func setupWith(t *testing.T, config service.Config) *bench {
+	t.Helper()
 	store, err := postgres.Open(t.Context(), postgres.Config{URL: pg.URL(t), MaxConns: 8})
 	require.NoError(t, err)
 	t.Cleanup(store.Close)
 	_, err = store.Bootstrap(t.Context(), access.Workspace{ID: workspace}, access.NewToken{WorkspaceID: workspace, ID: "t", Hash: work.HashToken("t"), Role: access.RoleAdmin})
 	require.NoError(t, err)
 	b := &bench{t: t, store: store, classify: &scripted{result: overloaded}}
-	b.service, err = service.New(service.Config{
-		Store: store, Classifier: b.classify, Stream: events.New(events.Config{Store: store}),
-		Settings: settings, Jitter: func() float64 { return 0 },
-	})
+	config.Store, config.Classifier, config.Stream = store, b.classify, events.New(events.Config{Store: store})
+	config.Jitter = func() float64 { return 0 }
+	b.service, err = service.New(config)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		violations, err := store.FindViolations(context.WithoutCancel(t.Context()), workspace)

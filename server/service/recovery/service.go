@@ -96,6 +96,8 @@ type Config struct {
 	// Now dates evidence that has no date; nil is the machine's clock. Leases
 	// and deadlines go by the database's clock only.
 	Now func() time.Time
+	// ClaimBatch is how many wakeups one transaction claims for all who wait; 0 is 400.
+	ClaimBatch int
 }
 
 // Service is safe for concurrent use.
@@ -135,7 +137,7 @@ func New(cfg Config) (*Service, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.due = newDispatcher(s)
+	s.due = newDispatcher(s, cfg.ClaimBatch)
 	return s, s.settings.Validate()
 }
 
