@@ -72,6 +72,9 @@ func TestEverySurfaceTellsTheSame(t *testing.T) {
 	list := h.run(t, "wakeups", "list")
 	list.want(t, 0)
 	require.Contains(t, list.out, id+"  completed  claude  provider_overloaded  2")
+	if last := h.run(t, "why", "last"); !strings.Contains(last.out, id) {
+		t.Errorf("why last tells of\n%s", last.out)
+	}
 	why := h.run(t, "why", id)
 	why.want(t, 0)
 	require.Contains(t, why.out, "it has succeeded")

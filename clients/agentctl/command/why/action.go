@@ -37,7 +37,7 @@ func commands(ctx context.Context, api *connection.API, w *v1.Wakeup) string {
 	if byCaller && w.GetEndedAt() != nil && w.GetStatus() != v1.WakeupStatus_WAKEUP_STATUS_COMPLETED {
 		// Only its caller can claim what follows; it has the prompt.
 		host := w.GetSupervisor().GetHostId()
-		out = append(out, "on host "+host+": agentctl run --continue "+w.GetWakeupId()+" (--fresh begins a new session of the agent)")
+		out = append(out, "only on host "+host+", which has the prompt: the next command above, or agentctl run --fresh --continue "+w.GetWakeupId()+" (begins a new session of the agent)")
 	}
 	return strings.Join(out, "; ")
 }

@@ -15,6 +15,9 @@ import (
 	v1 "github.com/recourse-dev/recourse/gen/go/recourse/v1"
 )
 
+// newest is what run --continue calls the newest wakeup of this host.
+const newest = "last"
+
 // story is what there is to tell about one wakeup.
 type story struct {
 	wakeup   *v1.Wakeup
@@ -28,18 +31,18 @@ type story struct {
 func Command(inv *cli.Invocation, server *connection.Flags) *cobra.Command {
 	output := cli.Table
 	c := &cobra.Command{
-		Use:   "why [ID]",
+		Use:   "why [ID|last]",
 		Short: "Say why a wakeup is stuck, until when, and what to do",
 		Long: `Says in plain words what became of a wakeup: the cause and its evidence, until
-when it waits and who said so, and the exact next command. Without an ID it tells
-about the newest one of this host, else about the server's newest that needs a person.`,
+when it waits and who said so, and the exact next command. Without an ID, or with
+"last", it tells about the newest one of this host, else about the server's newest that needs a person.`,
 		Example: `  agentctl why
   agentctl why 01966d2a-7c1e-7d40-9a35-0c2d6f0a1b2c
   agentctl why -o json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			id := ""
-			if len(args) > 0 {
+			if len(args) > 0 && args[0] != newest {
 				id = args[0]
 			}
 			found, err := find(c.Context(), inv, *server, id)
