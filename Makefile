@@ -14,6 +14,8 @@ GO_TEST_FLAGS ?=
 # detector costs three to ten times: make prove runs those with it.
 UNRACED := ./catalogue ./clients/agentctl/command ./core/evidence/dialect ./storage/embedded ./test/scenario/run ./test/scenario/secret ./test/crash
 RACED = $(filter-out $(shell go list $(UNRACED)),$(shell go list ./...))
+# A test binary is linked for one run: without what only debuggers read.
+TEST_LINK := -ldflags='-s -w -linkmode=internal'
 # It would sleep for a second in each process that ends.
 export GORACE := atexit_sleep_ms=0
 # Many tests wait for a database or a process: two packages a core overlap the waits.
@@ -34,8 +36,8 @@ run: build ## Build and serve on 127.0.0.1:8080 (ARGS="--listen … --data …")
 
 .PHONY: test
 test: setup $(DIST) ## Run every test (Go and TypeScript)
-	go test -p $(PACKAGES_AT_ONCE) $(GO_TEST_FLAGS) $(UNRACED)
-	@go test $(RACE) -p $(PACKAGES_AT_ONCE) $(GO_TEST_FLAGS) $(RACED)
+	go test $(TEST_LINK) -p $(PACKAGES_AT_ONCE) $(GO_TEST_FLAGS) $(UNRACED)
+	@go test $(RACE) $(TEST_LINK) -p $(PACKAGES_AT_ONCE) $(GO_TEST_FLAGS) $(RACED)
 	go test -count=1 -tags layering ./test/layering
 	cd $(WEB) && npm test --silent
 

@@ -4,5 +4,5 @@ package crash
 
 const (
 	matrixRounds = 1
-	matrixStride = 6 // every sixth place, with one replica
+	matrixStride = 10 // every tenth place, with one replica
 )

@@ -5,5 +5,5 @@ package linear
 const (
 	historyBatches = 2
 	callsPerClient = 30
-	raceRounds     = 15
+	raceRounds     = 10
 )

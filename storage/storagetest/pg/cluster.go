@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -45,7 +46,7 @@ var fast = map[string]string{
 func Durable(tb testing.TB) *embedded.Server {
 	tb.Helper()
 	s := suiteOf(tb)
-	folder, err := newFolder()
+	folder, err := newFolder(os.TempDir())
 	if err != nil {
 		tb.Fatalf("make a folder for a durable server: %v", err)
 	}
@@ -91,17 +92,39 @@ func moduleRoot() string {
 	return ""
 }
 
-// newFolder is a data folder under the temporary one; testing's own is closed
-// to the user that root hands PostgreSQL to. It also removes those of test
-// processes that were killed.
-func newFolder() (string, error) {
-	old, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*"))
+// newFolder is a data folder under base; testing's own is closed to the user
+// that root hands PostgreSQL to. It also removes those of test processes that
+// were killed.
+func newFolder(base string) (string, error) {
+	old, _ := filepath.Glob(filepath.Join(base, folderPrefix+"*"))
 	for _, dir := range old {
 		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > abandonedAfter {
 			_ = os.RemoveAll(dir) // perhaps another user's
 		}
 	}
-	return os.MkdirTemp("", folderPrefix)
+	return os.MkdirTemp(base, folderPrefix)
+}
+
+// memory is where files cost no disk, and roomy how much of it the clusters of
+// a test run may need together.
+const (
+	memory = "/dev/shm"
+	roomy  = 4 << 30
+)
+
+// quickBase is where a server without durability keeps its files: in memory if
+// there is room, unless TMPDIR says where.
+func quickBase() string {
+	var fs syscall.Statfs_t
+	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &fs) != nil || int64(fs.Bavail)*int64(fs.Bsize) < roomy {
+		return os.TempDir()
+	}
+	probe, err := os.MkdirTemp(memory, folderPrefix)
+	if err != nil {
+		return os.TempDir()
+	}
+	_ = os.Remove(probe)
+	return memory
 }
 
 // startCached starts a server on a new folder, from a copy of a cluster that

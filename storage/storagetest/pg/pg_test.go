@@ -231,7 +231,7 @@ func TestAbandonedFoldersAreRemoved(t *testing.T) {
 	if err := errors.Join(os.Mkdir(old, 0o700), os.Mkdir(young, 0o700), os.Chtimes(old, past, past)); err != nil {
 		t.Fatal(err)
 	}
-	made, err := newFolder()
+	made, err := newFolder(quickBase())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func (s *suite) open(ctx context.Context) error {
 }
 
 func (s *suite) startServer(ctx context.Context) error {
-	folder, err := newFolder()
+	folder, err := newFolder(quickBase())
 	if err != nil {
 		return err
 	}
