@@ -87,6 +87,9 @@ func TestOneRetryHasOneWinnerOfEachKind(t *testing.T) {
 	}
 	b.requireSound()
 	t.Logf("who won: %v", won)
+	if raceRounds < 100 {
+		return // too few for each to win
+	}
 	for _, kind := range []string{"claim", "retryNow", "cancel", "begin"} {
 		require.NotZero(t, won[kind], "%s never won: the race is none", kind)
 	}

@@ -230,10 +230,12 @@ func TestEveryStoreMethodMayFail(t *testing.T) {
 	bothered := begun[:len(begun)/4]
 	s.person(ctx, bothered)
 	open := work.WakeupFilter{WorkspaceID: workspace, Statuses: []string{"queued", "running", "scheduled_retry", "parked"}, Limit: 1000}
-	require.Eventually(t, func() bool {
-		left, err := s.store.ListWakeups(t.Context(), open)
+	var left []work.Wakeup
+	require.Eventually(t, func() (ended bool) {
+		var err error
+		left, err = s.store.ListWakeups(t.Context(), open)
 		return err == nil && len(left) == 0
-	}, time.Minute+faultRounds*time.Second/2, 20*time.Millisecond, "the work does not end")
+	}, 3*time.Minute+faultRounds*time.Second/2, 20*time.Millisecond, "the work does not end: %v", &left)
 	cancel()
 	done.Wait()
 	s.requireKept(begun)

@@ -1,0 +1,61 @@
+package fleet
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+)
+
+// report prints how many died where, how it ended, and how soon a run followed
+// on one whose claim died with its server.
+func report(t *testing.T, f facts, strikes []*strike, breaks int) {
+	t.Helper()
+	deaths := map[string]map[string]int{}
+	for _, s := range strikes {
+		if deaths[s.name] == nil {
+			deaths[s.name] = map[string]int{}
+		}
+		deaths[s.name][s.victim]++
+	}
+	for _, p := range points {
+		t.Logf("%-31s %d deaths of a server, %d of a worker", p.name, deaths[p.name][aServer], deaths[p.name][aWorker])
+	}
+	ends, times := map[string]int{}, 0
+	for id, w := range f.wakeups {
+		ends[statusWords[w.GetStatus()]]++
+		times += len(deliveries(f.ledger[id]))
+	}
+	t.Logf("%d wakeups ended as %v after %d deliveries; %d events through %d streams", len(f.wakeups), ends, times, len(f.seen), breaks)
+	for _, at := range points[:2] {
+		if late := f.redispatch(strikes, at.name); len(late) > 0 {
+			t.Logf("claimed again after a server died at %q: p50 %s, p95 %s, most %s (lease %s)", at.name,
+				late[len(late)/2].Round(time.Millisecond), late[len(late)*95/100].Round(time.Millisecond), late[len(late)-1].Round(time.Millisecond), lease)
+		}
+	}
+}
+
+// redispatch is how long after each death of a server at a point the wakeup
+// was claimed again, sorted.
+func (f facts) redispatch(strikes []*strike, at string) (out []time.Duration) {
+	for _, s := range strikes {
+		if s.victim != aServer || s.name != at {
+			continue
+		}
+		for _, run := range f.runs[s.at.wakeup] {
+			if claimed := run.GetClaimedAt().AsTime(); claimed.After(s.time) && run.GetRunId() != s.at.run {
+				out = append(out, claimed.Sub(s.time))
+				break
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// clone copies what a plant changes.
+func (f facts) clone() facts {
+	f.ledger, f.wakeups, f.asked, f.runs = maps.Clone(f.ledger), maps.Clone(f.wakeups), maps.Clone(f.asked), maps.Clone(f.runs)
+	f.seen = slices.Clone(f.seen)
+	return f
+}
