@@ -68,6 +68,13 @@ func TestOnlyOneProcessRunsAWakeup(t *testing.T) {
 
 var childPID = regexp.MustCompile(`"kind":"delivered"[^\n]*"pid":(\d+)`)
 
+// untilDelivered waits until the journal says that the agent was started: it
+// runs a moment before that is written.
+func (h *host) untilDelivered(t *testing.T, id string) {
+	t.Helper()
+	until(t, "the delivery is in the journal", func() bool { return childPID.MatchString(h.journal(t, id)) })
+}
+
 // killChild ends the agent that a killed agentctl left behind.
 func (h *host) killChild(t *testing.T, id string) {
 	t.Helper()
@@ -89,9 +96,10 @@ func TestKilledWhileTheAgentRunsItIsNeverSentAgainByItself(t *testing.T) {
 	claude := h.agent(t, "claude", act{sleep: true}, act{out: claudeAnswered("ok")})
 	p := h.start(t, "", "run", "--", claude, "-p", "hello")
 	until(t, "the agent runs", func() bool { return len(h.attempts(t, "claude")) == 1 })
+	id := h.wakeups(t)[0]
+	h.untilDelivered(t, id)
 	p.signal(t, syscall.SIGKILL)
 	<-p.ended
-	id := h.wakeups(t)[0]
 	h.run(t, "run", "--continue", id).want(t, 8, "may still be running as process")
 	h.killChild(t, id)
 	h.run(t, "run", "--continue", id).want(t, 5, "how it ended is not known", "next: ", "--replay-safe --continue "+id)
@@ -110,9 +118,10 @@ func TestKilledBetweenPermissionAndStartItIsLeftForAPerson(t *testing.T) {
 		}
 		p := h.start(t, "", "run", "--", claude, "-p", "hello")
 		until(t, "the agent runs", func() bool { return len(h.attempts(t, "claude")) == 1 })
+		id := h.wakeups(t)[0]
+		h.untilDelivered(t, id)
 		p.signal(t, syscall.SIGKILL)
 		<-p.ended
-		id := h.wakeups(t)[0]
 		h.killChild(t, id)
 		h.forgetDelivery(t, id)
 
@@ -178,6 +187,7 @@ func TestAServerThatIsGoneWhenTheAgentEndsHearsOfItLater(t *testing.T) {
 		return err == nil && len(answer.GetRuns()) == 1 && answer.GetRuns()[0].GetState() == recoursev1.RunState_RUN_STATE_DELIVERED
 	})
 	s.Stop(t)
+	h.untilDelivered(t, h.wakeups(t)[0])
 	h.endChild(t, h.wakeups(t)[0])
 	until(t, "it asks in vain", func() bool { return strings.Contains(p.err.String(), "the server cannot be reached") })
 	s.Restart(t)
