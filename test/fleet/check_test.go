@@ -59,8 +59,8 @@ func (f facts) checkEnd(w *v1.Wakeup, complain complaint) {
 		if w.GetAttention() != v1.Attention_ATTENTION_PERSON || !f.asked[id] {
 			complain(id, "it failed, and nobody is asked")
 		}
-		if w.GetLastDecision().GetStopReason() != v1.StopReason_STOP_REASON_AMBIGUOUS_DELIVERY {
-			complain(id, "it failed because of %s", w.GetLastDecision().GetStopReason())
+		if why := w.GetLastDecision().GetStopReason(); why != v1.StopReason_STOP_REASON_AMBIGUOUS_DELIVERY && !f.notSent(id) {
+			complain(id, "it failed because of %s", why)
 		}
 		if w.GetDueAt() != nil {
 			complain(id, "a countdown that nobody owns")
@@ -71,6 +71,17 @@ func (f facts) checkEnd(w *v1.Wakeup, complain complaint) {
 	if w.GetRetryCount() > mostRetries {
 		complain(id, "retried %d times", w.GetRetryCount())
 	}
+}
+
+// notSent says that the worker of the last run could not send in time, and
+// reported so: what becomes of that is the policy's.
+func (f facts) notSent(id string) bool {
+	runs := f.runs[id]
+	if len(runs) == 0 {
+		return false
+	}
+	last := runs[len(runs)-1]
+	return last.GetSendingAt() == nil || last.GetOutcome() == v1.RunOutcome_RUN_OUTCOME_NOT_SENT
 }
 
 // checkRuns: ordinals have no holes, runs never overlap, none is early.
@@ -132,11 +143,11 @@ func (f facts) checkLedger(w *v1.Wakeup, complain complaint) {
 func recorded(e entry, run *v1.Run, w *v1.Wakeup) bool {
 	switch e.Kind {
 	case delivered:
-		return run.GetSendingAt() != nil
+		return run.GetSendingAt() != nil && run.GetOutcome() != v1.RunOutcome_RUN_OUTCOME_NOT_SENT
 	case "MarkDelivered":
 		return run.GetDeliveredAt() != nil
 	case "ReportFailure":
-		return run.GetOutcome() == v1.RunOutcome_RUN_OUTCOME_FAILED
+		return run.GetOutcome() == v1.RunOutcome_RUN_OUTCOME_FAILED || run.GetOutcome() == v1.RunOutcome_RUN_OUTCOME_NOT_SENT
 	case "ReportSuccess":
 		return run.GetOutcome() == v1.RunOutcome_RUN_OUTCOME_SUCCEEDED && w.GetStatus() == completed
 	}

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -61,10 +62,13 @@ func (r *rig) facts(begun []string) facts {
 		answer := call(r, func(ctx context.Context) (*v1.ListRunsResponse, error) {
 			return r.admin.Recovery.ListRuns(ctx, &v1.ListRunsRequest{PageSize: page, PageToken: next})
 		})
-		for _, run := range answer.GetRuns() { // the newest first
-			f.runs[run.GetWakeupId()] = append([]*v1.Run{run}, f.runs[run.GetWakeupId()]...)
+		for _, run := range answer.GetRuns() {
+			f.runs[run.GetWakeupId()] = append(f.runs[run.GetWakeupId()], run)
 		}
 		next = answer.GetNextPageToken()
+	}
+	for _, runs := range f.runs {
+		slices.SortFunc(runs, func(a, b *v1.Run) int { return int(a.GetOrdinal() - b.GetOrdinal()) })
 	}
 	for next, more := "", true; more; more = next != "" {
 		answer := call(r, func(ctx context.Context) (*v1.ListRecoveriesResponse, error) {

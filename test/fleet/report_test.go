@@ -3,6 +3,7 @@ package fleet
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -22,11 +23,15 @@ func report(t *testing.T, f facts, strikes []*strike, breaks int) {
 		t.Logf("%-31s %d deaths of a server, %d of a worker", p.name, deaths[p.name][aServer], deaths[p.name][aWorker])
 	}
 	ends, times := map[string]int{}, 0
+	unsent := 0
 	for id, w := range f.wakeups {
 		ends[statusWords[w.GetStatus()]]++
+		if w.GetStatus() == failed && f.notSent(id) {
+			unsent++
+		}
 		times += len(deliveries(f.ledger[id]))
 	}
-	t.Logf("%d wakeups ended as %v after %d deliveries; %d events through %d streams", len(f.wakeups), ends, times, len(f.seen), breaks)
+	t.Logf("%d wakeups ended as %v after %d deliveries; a person is asked of %d that were not sent; %d events through %d streams", len(f.wakeups), ends, times, unsent, len(f.seen), breaks)
 	for _, at := range points[:2] {
 		if late := f.redispatch(strikes, at.name); len(late) > 0 {
 			t.Logf("claimed again after a server died at %q: p50 %s, p95 %s, most %s (lease %s)", at.name,
@@ -58,4 +63,20 @@ func (f facts) clone() facts {
 	f.ledger, f.wakeups, f.asked, f.runs = maps.Clone(f.ledger), maps.Clone(f.wakeups), maps.Clone(f.asked), maps.Clone(f.runs)
 	f.seen = slices.Clone(f.seen)
 	return f
+}
+
+// explain prints what is known of the wakeups that complaints are about.
+func explain(t *testing.T, f facts, wrong []string) {
+	t.Helper()
+	told := map[string]bool{}
+	for _, complaint := range wrong {
+		id, _, _ := strings.Cut(complaint, ": ")
+		if w := f.wakeups[id]; w != nil && !told[id] && len(told) < 5 {
+			told[id] = true
+			t.Logf("%v\nledger: %v", w, f.ledger[id])
+			for _, run := range f.runs[id] {
+				t.Logf("run: %v", run)
+			}
+		}
+	}
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -26,8 +25,6 @@ import (
 const (
 	replicaCount = 3
 	workerCount  = 3
-	// lease is longer than a restart takes, and short enough to wait for.
-	lease = 4 * time.Second
 )
 
 // rig is a PostgreSQL, replicas of the server on it, each behind a wire, and
@@ -95,7 +92,7 @@ func (r *rig) startServers(binary, folder string, database *embedded.Server, log
 		listen := port.Addr().String()
 		require.NoError(r.t, port.Close())
 		start := func() *exec.Cmd {
-			cmd := exec.Command(binary, "serve", "--listen", listen, "--data", filepath.Join(folder, "data"), "--lease", lease.String(), "--lost-grace", "1s")
+			cmd := exec.Command(binary, "serve", "--listen", listen, "--data", filepath.Join(folder, "data"), "--lease", lease.String(), "--lost-grace", "1s", "--log-level", "warn")
 			cmd.Stdout, cmd.Stderr, cmd.Env = log, log, append(environment(), "DATABASE_URL="+behind.String())
 			return cmd
 		}

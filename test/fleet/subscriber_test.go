@@ -15,7 +15,7 @@ type subscriber struct {
 	clients []*client.Client // one of each replica
 	cursor  string
 	breaks  int           // streams that ended
-	begun   chan struct{} // closed once it has a cursor
+	begun   chan string   // gets its first cursor
 	more    chan struct{} // rings at each event
 
 	mu   sync.Mutex
@@ -75,7 +75,7 @@ func (s *subscriber) stream(ctx context.Context, c *client.Client) {
 			begins := s.cursor == ""
 			s.cursor = h.GetCursor()
 			if begins {
-				close(s.begun)
+				s.begun <- s.cursor
 			}
 		}
 	}

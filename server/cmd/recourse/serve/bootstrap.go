@@ -37,9 +37,17 @@ func bootstrap(ctx context.Context, accounts *account.Service, folder string) (s
 		return "", err
 	}
 	if !created {
-		return "", os.Remove(pending)
+		return "", drop(pending)
 	}
 	return secret, publish(folder)
+}
+
+// drop removes a pending file; another replica on the same folder may have.
+func drop(pending string) error {
+	if err := os.Remove(pending); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // adoptPending ends what a process that was killed had begun.
@@ -57,7 +65,7 @@ func adoptPending(ctx context.Context, accounts *account.Service, folder string)
 	case err == nil:
 		return publish(folder)
 	case fault.Is(err, fault.ReasonTokenInvalid):
-		return os.Remove(pending)
+		return drop(pending)
 	}
 	return err
 }

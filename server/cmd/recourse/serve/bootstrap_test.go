@@ -106,3 +106,28 @@ func TestTwoFirstStartsAtOnce(t *testing.T) {
 	require.True(t, (first == "") != (second == ""), "%q and %q", first, second)
 	requireWorks(t, accounts, first+second)
 }
+
+// Replicas on one folder that start at once do not stop each other: each may
+// find that what it wants to remove is gone.
+func TestStartsAtOnceOnOneFolder(t *testing.T) {
+	t.Parallel()
+	accounts, folder := setupAccounts(t)
+	_, err := bootstrap(t.Context(), accounts, folder)
+	require.NoError(t, err)
+	const starts = 8
+	results := make(chan error, starts)
+	for range starts {
+		go func() {
+			for range 5 {
+				if _, err := bootstrap(t.Context(), accounts, folder); err != nil {
+					results <- err
+					return
+				}
+			}
+			results <- nil
+		}()
+	}
+	for range starts {
+		require.NoError(t, <-results)
+	}
+}
