@@ -114,7 +114,7 @@ readme: build ## Run every command of the README
 
 .PHONY: prove
 prove: setup ## The model, race, crash and store-fault tests in the sizes of docs/proofs.md, and with the race detector what make test runs without
-	go test -tags prove -count=1 -p 1 ./test/model ./test/linear ./test/crash ./test/scenario/clock ./test/fleet
+	go test -tags prove -count=1 -p 1 -timeout 30m ./test/model ./test/linear ./test/crash ./test/scenario/clock ./test/fleet
 	go test $(RACE) -tags prove -p $(PACKAGES_AT_ONCE) $(filter-out ./test/crash,$(UNRACED))
 
 .PHONY: soak

@@ -111,6 +111,31 @@ func TestNothingShortensWhatWasStated(t *testing.T) {
 	assert.True(t, next.Until.IsZero(), "no time heals that")
 }
 
+// What was only estimated gives way to what is stated, even if that is earlier.
+func TestWhatIsStatedShortensAnEstimate(t *testing.T) {
+	t.Parallel()
+	c := opened(accountKey(claude), classification.QuotaLimited, noon)
+	for range 4 {
+		at := c.OpenedAt.Add(time.Second)
+		c, _, _ = c.Open(spent("b", at, at, failure(classification.QuotaLimited, at)), pace(at))
+	}
+	require.Equal(t, c.OpenedAt.Add(time.Hour), c.Until)
+	at := c.OpenedAt.Add(time.Second)
+	c, _, _ = c.Open(spent("b", at, at, resetAt(failure(classification.QuotaLimited, at), at.Add(10*time.Minute))), pace(at))
+	assert.Equal(t, at.Add(10*time.Minute+30*time.Second), c.Until)
+}
+
+// A probe counts by its name, not by when it began.
+func TestAProbeOfTheSameInstantCounts(t *testing.T) {
+	t.Parallel()
+	c := opened(accountKey(claude), classification.AuthRequired, noon)
+	c, _, _ = c.ForceHalfOpen("ann", noon)
+	c, _, _ = c.TakeProbe("probe", "host", lease, noon)
+	require.True(t, c.Holds("probe"))
+	assert.False(t, third(c.Succeeded("other", noon, noon)))
+	assert.True(t, third(c.Succeeded("probe", noon, noon)))
+}
+
 func TestAStaleFailureChangesNothing(t *testing.T) {
 	t.Parallel()
 	key := providerKey(claude)

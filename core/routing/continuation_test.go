@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/recourse-dev/recourse/core/evidence"
 	"github.com/recourse-dev/recourse/core/recovery"
@@ -90,6 +91,29 @@ func TestAContinuationIsBoundedAndSaysWhatItLeftOut(t *testing.T) {
 	assert.LessOrEqual(t, len(tight), len(recovery.FreshInstruction)+700)
 	assert.Contains(t, tight, "[left out: ", "whole sections too")
 	assert.Contains(t, tight, "Changes")
+}
+
+// The room is shared out, never more than there is, and what is short never
+// pays for what is long.
+func TestSectionsShareTheRoom(t *testing.T) {
+	t.Parallel()
+	size := rapid.SampledFrom([]int{0, 10, 500, 3000, 40000})
+	rapid.Check(t, func(t *rapid.T) {
+		text := func(label string) string { return strings.Repeat("word ", size.Draw(t, label)/5) }
+		c := routing.Continuation{
+			Task: text("task"), Step: text("step"), Status: text("status"), Diff: text("diff"), Failure: text("failure"), Route: text("route"),
+			Messages: []routing.Note{{Text: text("old")}, {Text: text("new")}}, Verify: []routing.Note{{Text: text("verify")}},
+		}
+		all := c.Text(1 << 20)
+		limit := rapid.IntRange(0, 20000).Draw(t, "limit")
+		if room := routing.RoomOf(c, limit); room > limit || len(all) > 2*limit+2000 && room < limit*9/10-100 {
+			t.Fatalf("%d of %d, of %d", room, limit, len(all))
+		}
+		got := c.Text(settings.ContinuationBytes)
+		if strings.Count(got, "\n## ") != strings.Count(all, "\n## ") {
+			t.Fatalf("a section is missing: %q", got)
+		}
+	})
 }
 
 func TestNoNativeSessionAndNoSecretCrosses(t *testing.T) {

@@ -91,7 +91,6 @@ func (c Cycle) ExcludeFailed(candidate Candidate, f Failure, p Pace) Cycle {
 
 // Use makes a candidate the one in use.
 func (c Cycle) Use(profileID string) Cycle {
-	c.Excluded = slices.Clone(c.Excluded)
 	c.Current = profileID
 	return c
 }

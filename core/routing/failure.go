@@ -59,11 +59,11 @@ func (f Failure) blames(c Candidate) (Key, bool) {
 // believed says that the evidence counts. The gate may have stopped the run
 // only because repeating it is not safe, which is no doubt about the cause.
 func (f Failure) believed() bool {
-	if f.Context != recovery.ContextDynamic || f.Result.Class != classification.ClassOf(f.Result.Code) || f.Result.Confidence != classification.High {
+	if f.Context != recovery.ContextDynamic {
 		return false
 	}
 	if f.Decision.Policy != "" {
-		return true
+		return true // the gate has passed it
 	}
 	reason := recovery.StopReason(f.Decision.Reason)
 	return reason == recovery.StopEffectsObserved || reason == recovery.StopAmbiguousDelivery

@@ -18,6 +18,8 @@ func TestWhenAFailureOpensACircuit(t *testing.T) {
 	unattended, patient, strict := recovery.Unattended(settings), recovery.Patient(settings, 0), recovery.Strict()
 	retriesHard := unattended
 	retriesHard.Hard = recovery.ClassPolicy{Retry: recovery.RetryPolicy{Enabled: true, MaxRetries: 2, InitialInterval: time.Second}, OnExhausted: recovery.ExhaustedSkip}
+	waits := unattended
+	waits.Transient.WaitForReset.MaxWait = time.Hour
 	long := failure(classification.RateLimited, noon)
 	long.Throttle = classification.ThrottleLong
 	short := failure(classification.RateLimited, noon)
@@ -38,6 +40,7 @@ func TestWhenAFailureOpensACircuit(t *testing.T) {
 		"a stated short throttle":        {unattended, retryAfter(failure(classification.RateLimited, noon), 20*time.Second), 0, false},
 		"a long throttle":                {unattended, long, 0, true},
 		"a throttle nobody calls short":  {unattended, failure(classification.RateLimited, noon), 0, true},
+		"a long throttle, waited for":    {waits, retryAfter(long, 10*time.Minute), 0, true},
 		"a quota":                        {unattended, quota, 0, true},
 		"a quota that is waited for":     {patient, resetAt(quota, noon.Add(time.Hour)), 0, true},
 		"a quota that is retried":        {retriesHard, quota, 0, false},

@@ -125,6 +125,7 @@ func TestOneProbeADeadlineForAll(t *testing.T) {
 		stored = routing.Apply(stored, out.Changes)
 		assert.Equal(t, now.Add(time.Duration(minutes)*time.Minute), stored[key].Until)
 		assert.Equal(t, stored[key].Until, out.Next.Park.Until, fmt.Sprint(i))
+		assert.Equal(t, stored[key].Until, out.Decision.RetryAt, "the ladder belongs to the circuit")
 		for j := range waiting {
 			waiting[j].DueAt = stored[key].Until
 		}

@@ -94,6 +94,11 @@ func TestTheStrictestCircuitDecides(t *testing.T) {
 	s = routing.Select([]routing.Candidate{claude}, circuits(short, long, login), routing.BeginCycle(1), pace(now))
 	assert.Equal(t, login.Key, s.Rejected[0].Key)
 	assert.True(t, s.Park.Until.IsZero())
+	// In whatever order they are asked.
+	account, capacity := opened(accountKey(claude), classification.AuthRequired, noon), opened(claude.KeyAt(classification.ScopeModel), classification.ModelCapacity, noon)
+	s = routing.Select([]routing.Candidate{claude}, circuits(account, capacity), routing.BeginCycle(1), pace(now))
+	assert.Equal(t, account.Key, s.Rejected[0].Key)
+	assert.True(t, s.Park.Until.IsZero())
 }
 
 func TestWhatAParkWaitsFor(t *testing.T) {
@@ -116,6 +121,12 @@ func TestWhatAParkWaitsFor(t *testing.T) {
 		"both": {[]routing.Candidate{codex, claude, codex}, routing.BeginCycle(1), routing.Park{
 			Reasons: []recovery.ParkReason{capacity, person}, Until: overloaded.Until, Receipt: overloaded.Receipt, ProfileID: "p-claude", Remedies: []recovery.Remedy{recovery.RemedyLogIn},
 		}},
+		"excluded, and what was stated has passed": {[]routing.Candidate{{ProfileID: "p-free"}}, routing.BeginCycle(1).Exclude(routing.Exclusion{ProfileID: "p-free", NotBefore: noon.Add(-time.Second)}), routing.Park{
+			Reasons: []recovery.ParkReason{capacity}, Until: noon.Add(2 * time.Minute), Receipt: recovery.Receipt{Kind: recovery.ReceiptEstimated, Source: routing.LadderSource}, ProfileID: "p-free",
+		}},
+		"the one in use is gone": {[]routing.Candidate{claude}, routing.BeginCycle(1).Use("p-deleted"), routing.Park{
+			Reasons: []recovery.ParkReason{capacity}, Until: overloaded.Until, Receipt: overloaded.Receipt, ProfileID: "p-claude",
+		}},
 		"nobody is there": {nil, routing.BeginCycle(1), routing.Park{
 			Reasons: []recovery.ParkReason{person}, Remedies: []recovery.Remedy{recovery.RemedyFixInput},
 		}},
@@ -130,6 +141,7 @@ func TestWhatAParkWaitsFor(t *testing.T) {
 		assert.Equal(t, -1, s.Index, name)
 		assert.Equal(t, c.want, s.Park, name)
 		assert.True(t, s.Park.Owned(), name)
+		assert.Empty(t, s.Cycle.Current, name)
 		assert.Len(t, s.Rejected, len(c.candidates), name)
 	}
 	assert.False(t, routing.Park{}.Owned())
@@ -152,6 +164,22 @@ func TestWhatWasStatedOutlivesTheCycle(t *testing.T) {
 	again := c.Exclude(routing.Exclusion{ProfileID: "p-claude", Reason: routing.ExcludedByPerson})
 	assert.Equal(t, c.Excluded, again.Excluded, "the first exclusion stays")
 	assert.Len(t, c.Excluded, 1, "and nothing is changed in place")
+}
+
+func TestACycleIsNeverChangedInPlace(t *testing.T) {
+	t.Parallel()
+	base := routing.BeginCycle(1).Exclude(out("a")).Exclude(out("b")).Exclude(out("c"))
+	left, right := base.Exclude(out("d")), base.Exclude(out("e"))
+	assert.Equal(t, "d", left.Excluded[3].ProfileID)
+	assert.Equal(t, "e", right.Excluded[3].ProfileID)
+	later := out("a")
+	later.NotBefore, later.Receipt = noon, recovery.Receipt{Kind: recovery.ReceiptStated}
+	held := base.Exclude(later)
+	assert.True(t, base.Excluded[0].NotBefore.IsZero())
+	assert.Equal(t, noon, held.Excluded[0].NotBefore)
+	assert.Equal(t, recovery.ReceiptStated, held.Excluded[0].Receipt.Kind)
+	assert.Equal(t, "run-a", held.Excluded[0].RunID)
+	assert.Equal(t, held, held.Exclude(out("a")), "the later of two deadlines stays")
 }
 
 func TestWhoIsLeft(t *testing.T) {

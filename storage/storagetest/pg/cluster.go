@@ -116,7 +116,7 @@ const (
 // there is room, unless TMPDIR says where.
 func quickBase() string {
 	var fs syscall.Statfs_t
-	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &fs) != nil || int64(fs.Bavail)*int64(fs.Bsize) < roomy {
+	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &fs) != nil || int64(fs.Bavail)*int64(fs.Bsize) < roomy { //nolint:unconvert // Bsize has another type on other systems
 		return os.TempDir()
 	}
 	probe, err := os.MkdirTemp(memory, folderPrefix)
