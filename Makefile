@@ -12,8 +12,10 @@ LDFLAGS := -s -w -X github.com/recourse-dev/recourse/server/config.Version=$(VER
 GO_TEST_FLAGS ?=
 # Where the time goes into processes, or into code without goroutines, the race
 # detector costs three to ten times: make prove runs those with it.
-UNRACED := ./catalogue ./clients/agentctl/command ./core/evidence/dialect ./storage/embedded ./test/scenario/run ./test/scenario/secret ./test/crash
-RACED = $(filter-out $(shell go list $(UNRACED)),$(shell go list ./...))
+UNRACED := ./catalogue ./clients/agentctl/command ./core/evidence/dialect ./storage/embedded ./test/scenario/run ./test/scenario/secret
+# Rounds of races, kills and histories, which make prove plays at length.
+PROVED := ./test/model ./test/linear ./test/crash ./test/scenario/clock ./test/fleet
+RACED = $(filter-out $(shell go list $(UNRACED) $(PROVED)),$(shell go list ./...))
 # A test binary is linked for one run: without what only debuggers read.
 TEST_LINK := -ldflags='-s -w -linkmode=internal'
 # It would sleep for a second in each process that ends.
@@ -35,7 +37,7 @@ run: build ## Build and serve on 127.0.0.1:8080 (ARGS="--listen … --data …")
 	@bin/recourse serve $(ARGS)
 
 .PHONY: test
-test: setup $(DIST) ## Run every test (Go and TypeScript)
+test: setup $(DIST) ## Run the tests (Go and TypeScript); those of make prove take longer
 	go test $(TEST_LINK) -p $(PACKAGES_AT_ONCE) $(GO_TEST_FLAGS) $(UNRACED)
 	@go test $(RACE) $(TEST_LINK) -p $(PACKAGES_AT_ONCE) $(GO_TEST_FLAGS) $(RACED)
 	go test -count=1 -tags layering ./test/layering
@@ -113,9 +115,9 @@ readme: build ## Run every command of the README
 	go test -count=1 -tags readme ./test/readme
 
 .PHONY: prove
-prove: setup ## The model, race, crash and store-fault tests in the sizes of docs/proofs.md, and with the race detector what make test runs without
-	go test -tags prove -count=1 -p 1 -timeout 30m ./test/model ./test/linear ./test/crash ./test/scenario/clock ./test/fleet
-	go test $(RACE) -tags prove -p $(PACKAGES_AT_ONCE) $(filter-out ./test/crash,$(UNRACED))
+prove: setup ## The model, race, crash and store-fault tests of docs/proofs.md, and with the race detector what make test runs without
+	go test -tags prove -count=1 -p 1 -timeout 30m $(PROVED)
+	go test $(RACE) -tags prove -p $(PACKAGES_AT_ONCE) $(UNRACED)
 
 .PHONY: soak
 soak: build ## The same, and the clock and event tests, for hours
