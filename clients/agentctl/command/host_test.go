@@ -55,7 +55,7 @@ func TestTheDemonstrationEndsAsItSays(t *testing.T) {
 	c.run(t, "demo", "--speed", "50").want(t, cli.OK)
 	text := c.err.String()
 	for _, says := range []string{
-		"[1/7] overload", "the same command again in", "[2/7] throttle", "rate_limited: the same command again in",
+		"[1/7] overload", "provider_overloaded: the same command again", "[2/7] throttle", "rate_limited: the same command again",
 		"[3/7] limit", "agentctl run --wait --continue", "[4/7] auth", "mend or unset ANTHROPIC_API_KEY",
 		"[5/7] tool", "resuming the agent's own session with the continue instruction",
 		"[6/7] unknown", "effects_observed", "[7/7] prose",
