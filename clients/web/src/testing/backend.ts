@@ -92,8 +92,7 @@ export class Backend {
   private routes({ service }: ConnectRouter): void {
     service(RecoveryService, {
       listWakeups: (req) => this.answer("listWakeups", () => this.list(req)),
-      getWakeup: (req) =>
-        this.answer("getWakeup", () => ({ wakeup: this.find(req.wakeupId) })),
+      getWakeup: (req) => this.answer("getWakeup", () => ({ wakeup: this.find(req.wakeupId) })),
       listRuns: (req) =>
         this.answer("listRuns", () => ({
           runs: this.runs.filter((r) => r.wakeupId === req.wakeupId),
