@@ -41,7 +41,9 @@ func (f facts) check() (wrong []string) {
 	for _, v := range f.violations {
 		complain("invariant", "%s", v)
 	}
-	f.checkStream(complain)
+	for _, seen := range f.seen {
+		f.checkStream(seen, complain)
+	}
 	return wrong
 }
 
@@ -154,12 +156,12 @@ func recorded(e entry, run *v1.Run, w *v1.Wakeup) bool {
 	return false
 }
 
-// checkStream: the subscriber saw each stored event once and in order, and the
+// checkStream: a subscriber saw each stored event once and in order, and the
 // last that it heard of a wakeup is how that ended.
-func (f facts) checkStream(complain complaint) {
+func (f facts) checkStream(all []*v1.Event, complain complaint) {
 	const stream = "stream"
 	at, last := map[string]int{}, map[string]string{}
-	for i, e := range f.seen {
+	for i, e := range all {
 		if _, twice := at[e.GetEventId()]; twice {
 			complain(stream, "event %s was seen twice", e.GetEventId())
 		}

@@ -20,8 +20,8 @@ type facts struct {
 	runs       map[string][]*v1.Run // of each wakeup, the oldest first
 	asked      map[string]bool      // in ListRecoveries with the attention of a person
 	violations []string
-	seen       []*v1.Event // by the subscriber, in its order
-	stored     []*v1.Event // in the order of their numbers
+	seen       [][]*v1.Event // by each subscriber, in its order
+	stored     []*v1.Event   // in the order of their numbers
 }
 
 // call repeats one call through a death.

@@ -29,7 +29,13 @@ const (
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	r := setup(t)
-	follower, first, stop := r.subscribe()
+	var followers []*subscriber
+	first := ""
+	for _, listen := range r.listens {
+		s := r.subscribe(listen)
+		first = <-s.begun // nothing has happened yet: the same for all
+		followers = append(followers, s)
+	}
 	feed := &feed{rig: r}
 	feed.begin(prefill)
 	strikes := plan(r)
@@ -40,12 +46,14 @@ func TestFleet(t *testing.T) {
 	r.settle()
 	f := r.facts(feed.begun)
 	f.stored = r.events(first)
-	stop(f.stored)
-	f.seen = follower.seen
+	var streams []int
+	for _, s := range followers {
+		f.seen, streams = append(f.seen, s.all(f.stored)), append(streams, s.streams)
+	}
 	wrong := f.check()
 	explain(t, f, wrong)
 	require.Empty(t, wrong)
-	report(t, f, strikes, follower.breaks)
+	report(t, f, strikes, streams)
 	requirePlantsFound(t, f)
 }
 
@@ -113,32 +121,34 @@ func (f *feed) begin(n int) {
 	}
 }
 
-// subscribe follows the events; stop returns when it has those that are stored.
-func (r *rig) subscribe() (s *subscriber, first string, stop func(stored []*v1.Event)) {
+// subscribe follows the events on one replica.
+func (r *rig) subscribe(listen string) *subscriber {
 	r.t.Helper()
-	s = &subscriber{begun: make(chan string, 1), more: make(chan struct{}, 1)}
-	for _, listen := range r.listens {
-		c, err := client.New("http://"+listen, r.token)
-		require.NoError(r.t, err)
-		r.t.Cleanup(c.Close)
-		s.clients = append(s.clients, c)
-	}
+	c, err := client.New("http://"+listen, r.token)
+	require.NoError(r.t, err)
+	r.t.Cleanup(c.Close)
+	s := &subscriber{client: c, begun: make(chan string, 1), more: make(chan struct{}, 1)}
 	ctx, cancel := context.WithCancel(r.t.Context())
 	var done sync.WaitGroup
 	done.Go(func() { s.follow(ctx) })
-	r.t.Cleanup(func() { cancel(); done.Wait() })
-	return s, <-s.begun, func(stored []*v1.Event) {
-		late := time.After(patience)
-		for waits := len(stored) > 0; waits && !s.has(stored[len(stored)-1]); {
-			select {
-			case <-s.more:
-			case <-late:
-				waits = false // the check says what is missing
-			}
+	s.stop = func() { cancel(); done.Wait() }
+	r.t.Cleanup(s.stop)
+	return s
+}
+
+// all stops it when it has the last event, or never gets it: the check says
+// what is missing.
+func (s *subscriber) all(stored []*v1.Event) []*v1.Event {
+	late := time.After(patience)
+	for waits := len(stored) > 0; waits && !s.has(stored[len(stored)-1]); {
+		select {
+		case <-s.more:
+		case <-late:
+			waits = false
 		}
-		cancel()
-		done.Wait()
 	}
+	s.stop()
+	return s.seen
 }
 
 // settle waits until nothing is open. What a worker could not send is tried

@@ -10,7 +10,7 @@ import (
 
 // report prints how many died where, how it ended, and how soon a run followed
 // on one whose claim died with its server.
-func report(t *testing.T, f facts, strikes []*strike, breaks int) {
+func report(t *testing.T, f facts, strikes []*strike, streams []int) {
 	t.Helper()
 	deaths := map[string]map[string]int{}
 	for _, s := range strikes {
@@ -31,9 +31,13 @@ func report(t *testing.T, f facts, strikes []*strike, breaks int) {
 		}
 		times += len(deliveries(f.ledger[id]))
 	}
-	t.Logf("%d wakeups ended as %v after %d deliveries; a person is asked of %d that were not sent; %d events through %d streams", len(f.wakeups), ends, times, unsent, len(f.seen), breaks)
+	t.Logf("%d wakeups ended as %v after %d deliveries; a person is asked of %d that were not sent; %d events through %v streams", len(f.wakeups), ends, times, unsent, len(f.stored), streams)
 	for _, at := range points[:2] {
-		if late := f.redispatch(strikes, at.name); len(late) > 0 {
+		late, ended := f.redispatch(strikes, at.name)
+		if len(ended) > 0 {
+			t.Logf("the lease of the lost claim ended after p50 %s, most %s", ended[len(ended)/2].Round(time.Millisecond), ended[len(ended)-1].Round(time.Millisecond))
+		}
+		if len(late) > 0 {
 			t.Logf("claimed again after a server died at %q: p50 %s, p95 %s, most %s (lease %s)", at.name,
 				late[len(late)/2].Round(time.Millisecond), late[len(late)*95/100].Round(time.Millisecond), late[len(late)-1].Round(time.Millisecond), lease)
 		}
@@ -41,21 +45,25 @@ func report(t *testing.T, f facts, strikes []*strike, breaks int) {
 }
 
 // redispatch is how long after each death of a server at a point the wakeup
-// was claimed again, sorted.
-func (f facts) redispatch(strikes []*strike, at string) (out []time.Duration) {
+// was claimed again, and after which the lease of its lost run ended; sorted.
+func (f facts) redispatch(strikes []*strike, at string) (late, ended []time.Duration) {
 	for _, s := range strikes {
 		if s.victim != aServer || s.name != at {
 			continue
 		}
 		for _, run := range f.runs[s.at.wakeup] {
+			if run.GetRunId() == s.at.run {
+				ended = append(ended, run.GetSettledAt().AsTime().Sub(s.time))
+			}
 			if claimed := run.GetClaimedAt().AsTime(); claimed.After(s.time) && run.GetRunId() != s.at.run {
-				out = append(out, claimed.Sub(s.time))
+				late = append(late, claimed.Sub(s.time))
 				break
 			}
 		}
 	}
-	slices.Sort(out)
-	return out
+	slices.Sort(late)
+	slices.Sort(ended)
+	return late, ended
 }
 
 // clone copies what a plant changes.

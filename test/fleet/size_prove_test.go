@@ -8,7 +8,7 @@ const (
 	wakeupCount = 2000
 	pointStride = 1
 	serverKills = 25
-	workerKills = 10
+	workerKills = 6
 	// lease is longer than a restart takes, and short enough to wait for.
 	lease      = 4 * time.Second
 	raceRounds = 1000

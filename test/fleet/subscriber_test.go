@@ -9,14 +9,15 @@ import (
 	v1 "github.com/recourse-dev/recourse/gen/go/recourse/v1"
 )
 
-// subscriber follows the stream of events through every death: on another
-// replica, from its last cursor.
+// subscriber follows the stream of events on one replica through all its
+// deaths, from its last cursor.
 type subscriber struct {
-	clients []*client.Client // one of each replica
+	client  *client.Client
 	cursor  string
-	breaks  int           // streams that ended
+	streams int           // each begins with a sign of life
 	begun   chan string   // gets its first cursor
 	more    chan struct{} // rings at each event
+	stop    func()        // returns when it follows no more
 
 	mu   sync.Mutex
 	seen []*v1.Event
@@ -44,9 +45,8 @@ func (s *subscriber) take(e *v1.Event) {
 
 // follow returns when ctx has ended.
 func (s *subscriber) follow(ctx context.Context) {
-	for turn := 0; ctx.Err() == nil; turn++ {
-		s.stream(ctx, s.clients[turn%len(s.clients)])
-		s.breaks++
+	for ctx.Err() == nil {
+		s.stream(ctx)
 		pause := time.NewTimer(readyStep)
 		select {
 		case <-ctx.Done():
@@ -56,8 +56,8 @@ func (s *subscriber) follow(ctx context.Context) {
 	}
 }
 
-func (s *subscriber) stream(ctx context.Context, c *client.Client) {
-	stream, err := c.Recovery.WatchEvents(ctx, &v1.WatchEventsRequest{Cursor: s.cursor})
+func (s *subscriber) stream(ctx context.Context) {
+	stream, err := s.client.Recovery.WatchEvents(ctx, &v1.WatchEventsRequest{Cursor: s.cursor})
 	if err != nil {
 		return
 	}
@@ -72,6 +72,7 @@ func (s *subscriber) stream(ctx context.Context, c *client.Client) {
 			s.cursor = e.GetCursor()
 		}
 		if h := m.GetHeartbeat(); h != nil {
+			s.streams++
 			begins := s.cursor == ""
 			s.cursor = h.GetCursor()
 			if begins {
