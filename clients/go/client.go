@@ -31,6 +31,7 @@ const (
 type Client struct {
 	Classification recoursev1connect.ClassificationServiceClient
 	Recovery       recoursev1connect.RecoveryServiceClient
+	Routing        recoursev1connect.RoutingServiceClient
 	Workspace      recoursev1connect.WorkspaceServiceClient
 
 	address *url.URL
@@ -89,6 +90,7 @@ func New(addr, token string, opts ...Option) (*Client, error) {
 	return &Client{
 		Classification: recoursev1connect.NewClassificationServiceClient(calls),
 		Recovery:       recoursev1connect.NewRecoveryServiceClient(calls),
+		Routing:        recoursev1connect.NewRoutingServiceClient(calls),
 		Workspace:      recoursev1connect.NewWorkspaceServiceClient(calls),
 		address:        address,
 		http:           o.http,

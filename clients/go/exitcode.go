@@ -58,6 +58,9 @@ var exitCodes = map[fault.Reason]int{
 	fault.ReasonShuttingDown:         ExitUnavailable,
 	fault.ReasonUnimplemented:        ExitGeneral,
 	fault.ReasonNotResumable:         ExitStale,
+	fault.ReasonProfileNotFound:      ExitNotFound,
+	fault.ReasonProfileExists:        ExitStale,
+	fault.ReasonProfileInUse:         ExitStale,
 	ReasonUnreachable:                ExitUnavailable,
 }
 

@@ -48,6 +48,9 @@ const (
 	ReasonShuttingDown         Reason = "SHUTTING_DOWN"
 	ReasonUnimplemented        Reason = "UNIMPLEMENTED"
 	ReasonNotResumable         Reason = "NOT_RESUMABLE"
+	ReasonProfileNotFound      Reason = "PROFILE_NOT_FOUND"
+	ReasonProfileExists        Reason = "PROFILE_EXISTS"
+	ReasonProfileInUse         Reason = "PROFILE_IN_USE"
 )
 
 // Reasons lists every reason, for exhaustive tests.
@@ -93,5 +96,8 @@ func Reasons() []Reason {
 		ReasonShuttingDown,
 		ReasonUnimplemented,
 		ReasonNotResumable,
+		ReasonProfileNotFound,
+		ReasonProfileExists,
+		ReasonProfileInUse,
 	}
 }

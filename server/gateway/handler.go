@@ -44,6 +44,7 @@ func New(server *connect.Server, maxBytes int64) (*Handler, error) {
 	err := errors.Join(
 		recoursev1.RegisterClassificationServiceHandlerClient(ctx, mux, recoursev1.NewClassificationServiceClient(conn)),
 		recoursev1.RegisterRecoveryServiceHandlerClient(ctx, mux, recoursev1.NewRecoveryServiceClient(conn)),
+		recoursev1.RegisterRoutingServiceHandlerClient(ctx, mux, recoursev1.NewRoutingServiceClient(conn)),
 		recoursev1.RegisterWorkspaceServiceHandlerClient(ctx, mux, recoursev1.NewWorkspaceServiceClient(conn)),
 	)
 	if err != nil {
@@ -56,6 +57,7 @@ func New(server *connect.Server, maxBytes int64) (*Handler, error) {
 		routes: readRoutes(
 			recoursev1.File_recourse_v1_classification_service_proto,
 			recoursev1.File_recourse_v1_recovery_service_proto,
+			recoursev1.File_recourse_v1_routing_service_proto,
 			recoursev1.File_recourse_v1_workspace_service_proto,
 		),
 	}, nil

@@ -13,6 +13,7 @@ func contract() routes {
 	return readRoutes(
 		recoursev1.File_recourse_v1_classification_service_proto,
 		recoursev1.File_recourse_v1_recovery_service_proto,
+		recoursev1.File_recourse_v1_routing_service_proto,
 		recoursev1.File_recourse_v1_workspace_service_proto,
 	)
 }
@@ -45,6 +46,8 @@ func TestFind(t *testing.T) {
 	for path, want := range map[string]string{
 		"/v1/workspaces/default/wakeups/w1":        "GetWakeupRequest",
 		"/v1/workspaces/default/wakeups":           "ListWakeupsRequest",
+		"/v1/workspaces/default/profiles/fast":     "GetProfileRequest",
+		"/v1/workspaces/default/profiles":          "ListProfilesRequest",
 		"/v1/workspaces/default/events:watch":      "WatchEventsRequest",
 		"/v1/workspaces/default/events":            "ListEventsRequest",
 		"/v1/rules/claude.overloaded":              "GetRuleRequest",

@@ -70,6 +70,14 @@ var permissions = map[string]permission{
 	recoursev1connect.RecoveryServiceListEventsProcedure:         readers,
 	recoursev1connect.RecoveryServiceWatchEventsProcedure:        readers,
 
+	// A profile says what runs on every host: only admins write it. It holds no
+	// secret, and workers need it.
+	recoursev1connect.RoutingServiceCreateProfileProcedure: admins,
+	recoursev1connect.RoutingServiceGetProfileProcedure:    anyone,
+	recoursev1connect.RoutingServiceListProfilesProcedure:  anyone,
+	recoursev1connect.RoutingServiceUpdateProfileProcedure: admins,
+	recoursev1connect.RoutingServiceDeleteProfileProcedure: admins,
+
 	recoursev1connect.WorkspaceServiceListWorkspacesProcedure:  anyone,
 	recoursev1connect.WorkspaceServiceGetWorkspaceProcedure:    anyone,
 	recoursev1connect.WorkspaceServiceUpdateWorkspaceProcedure: admins,

@@ -22,6 +22,7 @@ func TestThePermissionTableIsComplete(t *testing.T) {
 	for _, file := range []protoreflect.FileDescriptor{
 		recoursev1.File_recourse_v1_classification_service_proto,
 		recoursev1.File_recourse_v1_recovery_service_proto,
+		recoursev1.File_recourse_v1_routing_service_proto,
 		recoursev1.File_recourse_v1_workspace_service_proto,
 	} {
 		for i := range file.Services().Len() {
@@ -59,6 +60,8 @@ func TestWhatEachRoleMayDo(t *testing.T) {
 		"RecoveryService/ClaimWakeups": "worker member admin", "RecoveryService/ReportFailure": "worker member admin",
 		"RecoveryService/ListWakeups": "viewer member admin", "RecoveryService/WatchEvents": "viewer member admin",
 		"RecoveryService/Decide": "viewer member admin worker", "WorkspaceService/GetCaller": "viewer member admin worker",
+		"RoutingService/CreateProfile": "admin", "RoutingService/UpdateProfile": "admin", "RoutingService/DeleteProfile": "admin",
+		"RoutingService/GetProfile": "viewer member admin worker", "RoutingService/ListProfiles": "viewer member admin worker",
 		"WorkspaceService/CreateApiToken": "admin", "WorkspaceService/RevokeApiToken": "admin",
 	} {
 		p, ok := permissionFor(service + procedure)

@@ -9,6 +9,7 @@ import (
 	"github.com/recourse-dev/recourse/core/access"
 	"github.com/recourse-dev/recourse/core/classification"
 	"github.com/recourse-dev/recourse/core/evidence"
+	"github.com/recourse-dev/recourse/core/profile"
 	"github.com/recourse-dev/recourse/core/recovery"
 	"github.com/recourse-dev/recourse/core/work"
 	recoursev1 "github.com/recourse-dev/recourse/gen/go/recourse/v1"
@@ -61,6 +62,9 @@ func TestEveryWordCrossesTheWire(t *testing.T) {
 	complete(t, deliveryTable, []evidence.Delivery{evidence.DeliveryAcknowledged, evidence.DeliveryAmbiguous})
 	complete(t, roleTable, access.Roles())
 	complete(t, presetTable, []string{work.PresetInteractive, work.PresetPatient})
+	complete(t, profileKindTable, profile.Kinds())
+	complete(t, directoryTable, profile.DirectoryRules())
+	complete(t, candidatePresetTable, profile.Presets())
 	complete(t, attentionTable, []work.Attention{work.AttentionDeadline, work.AttentionPerson})
 	complete(t, sendTable, []work.SendKind{work.SendPrompt, work.SendContinue, work.SendFresh})
 	complete(t, deliveryModeTable, []work.Delivery{work.DeliveryCaller, work.DeliveryWorker})

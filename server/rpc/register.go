@@ -15,6 +15,7 @@ var services = []string{
 	"",
 	recoursev1connect.ClassificationServiceName,
 	recoursev1connect.RecoveryServiceName,
+	recoursev1connect.RoutingServiceName,
 	recoursev1connect.WorkspaceServiceName,
 }
 
@@ -24,6 +25,7 @@ func known(service string) bool { return slices.Contains(services, service) }
 type Handlers struct {
 	Classification Classification
 	Recovery       Recovery
+	Routing        Routing
 	Workspace      Workspace
 	Health         Health
 }
@@ -32,6 +34,7 @@ type Handlers struct {
 func Register(server *connect.Server, h Handlers) {
 	recoursev1connect.RegisterClassificationServiceHandler(server, h.Classification)
 	recoursev1connect.RegisterRecoveryServiceHandler(server, h.Recovery)
+	recoursev1connect.RegisterRoutingServiceHandler(server, h.Routing)
 	recoursev1connect.RegisterWorkspaceServiceHandler(server, h.Workspace)
 	grpc_health_v1connect.RegisterHealthHandler(server, h.Health)
 	grpcreflect.Register(server)

@@ -24,6 +24,7 @@ var constraintFaults = map[string]*fault.Error{
 	"api_tokens_workspace":      fault.New(fault.NotFound, fault.ReasonWorkspaceNotFound, "no such workspace"),
 	"events_workspace":          fault.New(fault.NotFound, fault.ReasonWorkspaceNotFound, "no such workspace"),
 	"event_heads_workspace":     fault.New(fault.NotFound, fault.ReasonWorkspaceNotFound, "no such workspace"),
+	"profiles_workspace":        fault.New(fault.NotFound, fault.ReasonWorkspaceNotFound, "no such workspace"),
 	"login_codes_token":         fault.New(fault.NotFound, fault.ReasonTokenNotFound, "no such token"),
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/recourse-dev/recourse/core/access"
+	"github.com/recourse-dev/recourse/core/profile"
 	"github.com/recourse-dev/recourse/core/recovery"
 	"github.com/recourse-dev/recourse/core/work"
 )
@@ -15,6 +16,7 @@ type Store interface {
 	Accounts
 	Durable
 	Events
+	Profiles
 	FindViolations(ctx context.Context, workspaceID string) ([]string, error)
 }
 
@@ -64,6 +66,15 @@ type Durable interface {
 	WorkspaceIDs(ctx context.Context, after string, limit int) ([]string, error)
 	PruneWork(ctx context.Context, workspaceID string, before time.Time, limit int) (more bool, err error)
 	PruneHistory(ctx context.Context, workspaceID string, eventsBefore time.Time, limit int) (more bool, err error)
+}
+
+// Profiles keeps how agents are run.
+type Profiles interface {
+	CreateProfile(ctx context.Context, r work.Request, in profile.Create, settings recovery.Settings) (profile.Profile, error)
+	GetProfile(ctx context.Context, workspaceID, profileID string) (profile.Profile, error)
+	ListProfiles(ctx context.Context, f profile.Filter) ([]profile.Profile, error)
+	UpdateProfile(ctx context.Context, r work.Request, in profile.Update, settings recovery.Settings) (profile.Profile, error)
+	DeleteProfile(ctx context.Context, r work.Request, in profile.Delete) error
 }
 
 // Events keeps what happened.

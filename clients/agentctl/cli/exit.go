@@ -39,7 +39,7 @@ func ExitCodes() []ExitCode {
 		{Cancelled, "a person or a newer prompt cancelled it"},
 		{Auth, "the server wants a credential, or the credential may not do this"},
 		{Stopped, "run: stopped for a person although the agent's own code was 0; else the agent's code is passed on"},
-		{NotFound, "no such wakeup, run, token or workspace"},
+		{NotFound, "no such wakeup, run, profile, token or workspace"},
 		{Stale, "somebody else has acted meanwhile, or owns it now"},
 		{Pending, "it is still going on"},
 		{Unreachable, "the server cannot be reached"},

@@ -15,6 +15,7 @@ import (
 	"github.com/recourse-dev/recourse/clients/agentctl/command/doctor"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/events"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/open"
+	"github.com/recourse-dev/recourse/clients/agentctl/command/profiles"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/recoveries"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/rules"
 	"github.com/recourse-dev/recourse/clients/agentctl/command/run"
@@ -91,6 +92,7 @@ names failures, and shows what a Recourse server knows.`,
 		events.Command(inv, &server),
 		rules.Command(inv, &server),
 		simulate.Command(inv, &server),
+		profiles.Command(inv, &server),
 		tokens.Command(inv, &server),
 		workspaces.Command(inv, &server),
 	)

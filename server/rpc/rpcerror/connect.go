@@ -94,7 +94,7 @@ func Details(f *fault.Error) []proto.Message {
 
 // subjects are the metadata keys that name the object of a failed
 // precondition, the most specific first.
-var subjects = []string{"run_id", "wakeup_id", "session_id", "workspace_id"}
+var subjects = []string{"run_id", "wakeup_id", "session_id", "profile_id", "workspace_id"}
 
 func subject(f *fault.Error) string {
 	for _, key := range subjects {

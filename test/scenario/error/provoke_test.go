@@ -3,6 +3,7 @@ package error_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"testing"
 
 	client "github.com/recourse-dev/recourse/clients/go"
@@ -125,7 +126,8 @@ var provocations = []provocation{
 func TestErrorsOverEveryProtocol(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	for _, p := range append(provocations, durable...) {
+	f.makeProfiles(t)
+	for _, p := range slices.Concat(provocations, durable, profiled) {
 		t.Run(string(p.reason), func(t *testing.T) {
 			t.Parallel()
 			p.run(t, f)

@@ -62,6 +62,9 @@ var table = map[fault.Reason]row{
 	fault.ReasonShuttingDown:         {fault.Unavailable, connect.CodeUnavailable, 503, 69},
 	fault.ReasonUnimplemented:        {fault.Unimplemented, connect.CodeUnimplemented, 501, 1},
 	fault.ReasonNotResumable:         {fault.FailedPrecondition, connect.CodeFailedPrecondition, 400, 7},
+	fault.ReasonProfileNotFound:      {fault.NotFound, connect.CodeNotFound, 404, 6},
+	fault.ReasonProfileExists:        {fault.AlreadyExists, connect.CodeAlreadyExists, 409, 7},
+	fault.ReasonProfileInUse:         {fault.FailedPrecondition, connect.CodeFailedPrecondition, 400, 7},
 }
 
 func TestTheTable(t *testing.T) {

@@ -89,7 +89,7 @@ const (
 	ErrorReason_ERROR_REASON_STALE_LEASE ErrorReason = 29
 	// A newer prompt began. Metadata: generation.
 	ErrorReason_ERROR_REASON_STALE_GENERATION ErrorReason = 30
-	// The object changed since it was read. Metadata: version.
+	// The object changed since it was read. Metadata: version; etag where it has one.
 	ErrorReason_ERROR_REASON_STALE_VERSION ErrorReason = 31
 	// The run has an outcome; the first one counts. Metadata: run_id, outcome.
 	ErrorReason_ERROR_REASON_RUN_ALREADY_SETTLED ErrorReason = 32
@@ -111,6 +111,13 @@ const (
 	// caller delivers it, and only that caller can go on: the message says how.
 	// Metadata: session_id, wakeup_id; host_id where its caller delivers it.
 	ErrorReason_ERROR_REASON_NOT_RESUMABLE ErrorReason = 40
+	// No such profile. Metadata: profile_id.
+	ErrorReason_ERROR_REASON_PROFILE_NOT_FOUND ErrorReason = 41
+	// A profile of this id exists. Metadata: profile_id.
+	ErrorReason_ERROR_REASON_PROFILE_EXISTS ErrorReason = 42
+	// Dynamic profiles have it as a candidate. Metadata: profile_id; dependents,
+	// their ids with commas between them; dependent_count, which may be more.
+	ErrorReason_ERROR_REASON_PROFILE_IN_USE ErrorReason = 43
 )
 
 // Enum value maps for ErrorReason.
@@ -157,6 +164,9 @@ var (
 		38: "ERROR_REASON_SHUTTING_DOWN",
 		39: "ERROR_REASON_UNIMPLEMENTED",
 		40: "ERROR_REASON_NOT_RESUMABLE",
+		41: "ERROR_REASON_PROFILE_NOT_FOUND",
+		42: "ERROR_REASON_PROFILE_EXISTS",
+		43: "ERROR_REASON_PROFILE_IN_USE",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -200,6 +210,9 @@ var (
 		"ERROR_REASON_SHUTTING_DOWN":          38,
 		"ERROR_REASON_UNIMPLEMENTED":          39,
 		"ERROR_REASON_NOT_RESUMABLE":          40,
+		"ERROR_REASON_PROFILE_NOT_FOUND":      41,
+		"ERROR_REASON_PROFILE_EXISTS":         42,
+		"ERROR_REASON_PROFILE_IN_USE":         43,
 	}
 )
 
@@ -234,8 +247,7 @@ var File_recourse_v1_errors_proto protoreflect.FileDescriptor
 
 const file_recourse_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x18recourse/v1/errors.proto\x12\vrecourse.v1*\xf1\n" +
-	"\n" +
+	"\x18recourse/v1/errors.proto\x12\vrecourse.v1*\xd7\v\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15ERROR_REASON_INTERNAL\x10\x01\x12 \n" +
@@ -278,7 +290,10 @@ const file_recourse_v1_errors_proto_rawDesc = "" +
 	"\x15ERROR_REASON_CANCELED\x10%\x12\x1e\n" +
 	"\x1aERROR_REASON_SHUTTING_DOWN\x10&\x12\x1e\n" +
 	"\x1aERROR_REASON_UNIMPLEMENTED\x10'\x12\x1e\n" +
-	"\x1aERROR_REASON_NOT_RESUMABLE\x10(B\xab\x01\n" +
+	"\x1aERROR_REASON_NOT_RESUMABLE\x10(\x12\"\n" +
+	"\x1eERROR_REASON_PROFILE_NOT_FOUND\x10)\x12\x1f\n" +
+	"\x1bERROR_REASON_PROFILE_EXISTS\x10*\x12\x1f\n" +
+	"\x1bERROR_REASON_PROFILE_IN_USE\x10+B\xab\x01\n" +
 	"\x0fcom.recourse.v1B\vErrorsProtoP\x01Z>github.com/recourse-dev/recourse/gen/go/recourse/v1;recoursev1\xa2\x02\x03RXX\xaa\x02\vRecourse.V1\xca\x02\vRecourse\\V1\xe2\x02\x17Recourse\\V1\\GPBMetadata\xea\x02\fRecourse::V1b\x06proto3"
 
 var (

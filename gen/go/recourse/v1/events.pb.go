@@ -37,7 +37,8 @@ type Event struct {
 	// recovery.updated {wakeup_id, run_id, code, class, action, retry_at?, ordinal, max_attempts, stop_reason?, park_reason?},
 	// or, when a person acted, {wakeup_id, session_id, run_id?, action, actor, retry_at?} with the action
 	// retry_now, cancel_wait, stop_run, resume_session or start_fresh,
-	// workspace.updated {display_name, recovery_mode, recovery_off, actor}.
+	// workspace.updated {display_name, recovery_mode, recovery_off, actor},
+	// profile.updated and profile.deleted {profile_id, version, kind, actor}.
 	Type string `protobuf:"bytes,3,opt,name=type,proto3" json:"type,omitempty"`
 	// When it happened, by the database's clock.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`

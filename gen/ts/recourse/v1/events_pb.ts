@@ -42,7 +42,8 @@ export type Event = Message<"recourse.v1.Event"> & {
    * recovery.updated {wakeup_id, run_id, code, class, action, retry_at?, ordinal, max_attempts, stop_reason?, park_reason?},
    * or, when a person acted, {wakeup_id, session_id, run_id?, action, actor, retry_at?} with the action
    * retry_now, cancel_wait, stop_run, resume_session or start_fresh,
-   * workspace.updated {display_name, recovery_mode, recovery_off, actor}.
+   * workspace.updated {display_name, recovery_mode, recovery_off, actor},
+   * profile.updated and profile.deleted {profile_id, version, kind, actor}.
    *
    * @generated from field: string type = 3;
    */

@@ -13,6 +13,7 @@ import (
 	"github.com/recourse-dev/recourse/server/rpc"
 	"github.com/recourse-dev/recourse/server/service/classification"
 	recoveryservice "github.com/recourse-dev/recourse/server/service/recovery"
+	"github.com/recourse-dev/recourse/server/service/routing"
 )
 
 // handlers makes the services, starts their background work, and returns what
@@ -26,11 +27,13 @@ func (s *Server) handlers() (rpc.Handlers, error) {
 	if err != nil {
 		return rpc.Handlers{}, err
 	}
+	routes := routing.New(routing.Config{Store: s.db.store, Stream: stream, Log: s.log, Settings: durable.Settings()})
 	s.telemetry.registry.MustRegister(metrics.NewQueue(s.db.store, s.log, time.Now))
 	s.startWork(stream.Run, durable.Reconcile, func(ctx context.Context) { s.db.store.Listen(ctx, stream) })
 	return rpc.Handlers{
 		Classification: rpc.Classification{Service: classify},
 		Recovery:       rpc.Recovery{Service: s.telemetry.recovery.Observe(durable), Cursor: events.Cursor},
+		Routing:        rpc.Routing{Service: routes},
 		Workspace:      rpc.Workspace{Accounts: s.accounts, Updater: durable, Catalogue: classify, Version: s.version, Now: time.Now},
 		Health:         rpc.Health{Ready: s.ready, Begun: s.drain.Begun()},
 	}, nil

@@ -62,6 +62,28 @@ type LoginCode struct {
 	UsedAt      *time.Time
 }
 
+type Profile struct {
+	WorkspaceID string
+	ProfileID   string
+	Kind        string
+	DisplayName string
+	Labels      []byte
+	Spec        []byte
+	Version     int64
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+type ProfileCandidate struct {
+	WorkspaceID   string
+	ProfileID     string
+	Position      int32
+	CandidateID   string
+	Policies      []byte
+	ProfileKind   string
+	CandidateKind string
+}
+
 type RequestLog struct {
 	WorkspaceID string
 	RequestID   string
